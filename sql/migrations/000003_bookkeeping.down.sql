@@ -1,0 +1,18 @@
+DROP TRIGGER units_indexing ON units;
+DROP TRIGGER params_indexing ON params;
+DROP TRIGGER tags_indexing ON tags;
+DROP TRIGGER groups_indexing ON groups;
+DROP TRIGGER categories_indexing ON categories;
+DROP TRIGGER types_indexing ON types;
+DROP TRIGGER vehicles_indexing_update ON vehicles;
+DROP TRIGGER vehicles_indexing_insert ON vehicles;
+DROP FUNCTION queue_indexing;
+DROP TABLE index_outbox, vehicle_embeddings;
+DROP TRIGGER vehicles_total ON vehicles;
+DROP FUNCTION count_vehicle;
+DROP TABLE vehicle_totals;
+DROP TRIGGER tags_dictionary ON tags;
+DROP TRIGGER units_dictionary ON units;
+DROP TRIGGER params_dictionary ON params;
+DROP FUNCTION bump_dictionary_version;
+DROP TABLE dictionary_version;

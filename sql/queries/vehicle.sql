@@ -1,0 +1,51 @@
+-- Vehicles: writing. Reading needs orders and filters that are put together from a closed table, see
+-- internal/catalog.
+
+-- name: VehicleCreate :one
+INSERT INTO vehicles (type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id,
+    created_by, updated_by)
+VALUES (@type_id, @license_plate, @brand_name, @model_name, @release_year, @is_active, @actor, @actor, @actor)
+RETURNING id;
+
+-- name: VehicleLock :one
+SELECT * FROM vehicles WHERE id = @id FOR UPDATE;
+
+-- name: VehicleUpdate :exec
+UPDATE vehicles SET type_id = @type_id, license_plate = @license_plate, brand_name = @brand_name,
+    model_name = @model_name, release_year = @release_year, is_active = @is_active,
+    version = version + 1, updated_at = clock_timestamp(), updated_by = @actor
+WHERE id = @id;
+
+-- name: VehicleTouch :exec
+-- A change of a vehicle's links is a change of the vehicle.
+UPDATE vehicles SET version = version + 1, updated_at = clock_timestamp(), updated_by = @actor WHERE id = @id;
+
+-- name: VehicleDelete :exec
+DELETE FROM vehicles WHERE id = @id;
+
+-- name: VehicleAccess :one
+-- What visibility and ownership are decided on.
+SELECT owner_user_id, is_active FROM vehicles WHERE id = @id;
+
+-- name: VehicleParamsDelete :exec
+DELETE FROM vehicle_params WHERE vehicle_id = @vehicle_id;
+
+-- name: VehicleParamsInsert :exec
+INSERT INTO vehicle_params (vehicle_id, param_id, position, value)
+SELECT @vehicle_id, l.id, l.n - 1, (@param_values::text[])[l.n] FROM unnest(@ids::uuid[]) WITH ORDINALITY AS l(id, n);
+
+-- name: VehicleParamIDs :many
+SELECT param_id FROM vehicle_params WHERE vehicle_id = @vehicle_id;
+
+-- name: VehicleParamsDropUnbound :exec
+-- After a change of type: values whose param the new type does not bind go (D2.9).
+DELETE FROM vehicle_params p
+WHERE p.vehicle_id = @vehicle_id
+  AND NOT EXISTS (SELECT FROM type_params t WHERE t.type_id = @type_id AND t.param_id = p.param_id);
+
+-- name: VehicleTagsDelete :exec
+DELETE FROM vehicle_tags WHERE vehicle_id = @vehicle_id;
+
+-- name: VehicleTagsInsert :exec
+INSERT INTO vehicle_tags (vehicle_id, tag_id, position)
+SELECT @vehicle_id, id, n - 1 FROM unnest(@ids::uuid[]) WITH ORDINALITY AS l(id, n);
