@@ -1,0 +1,127 @@
+// Package database opens PostgreSQL: pools, transactions and migrations.
+//
+// This file: pools and transactions.
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	pgxvector "github.com/pgvector/pgvector-go/pgx"
+)
+
+const (
+	connectTimeout = 5 * time.Second
+	// statementTimeout ends a statement that nobody waits for any more; requests have a deadline of
+	// their own that is shorter than this.
+	statementTimeout = "30s"
+	// lockTimeout keeps a request from waiting behind a stuck writer until its deadline.
+	lockTimeout = "10s"
+	idleInTx    = "60s"
+	maxAttempts = 5
+)
+
+// Open makes a pool of at most maxConns connections (0: 4 for each core). It
+// does not connect: a database that is down at start is waited for.
+func Open(ctx context.Context, url string, maxConns int32, name string) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("database URL cannot be parsed") // the cause would repeat the password
+	}
+	c.MaxConns = maxConns
+	if maxConns == 0 {
+		c.MaxConns = int32(4 * runtime.NumCPU())
+	}
+	c.ConnConfig.ConnectTimeout = connectTimeout
+	c.MaxConnLifetimeJitter = time.Minute
+	for key, value := range map[string]string{
+		"application_name":                    name,
+		"statement_timeout":                   statementTimeout,
+		"lock_timeout":                        lockTimeout,
+		"idle_in_transaction_session_timeout": idleInTx,
+		"timezone":                            "UTC",
+	} {
+		if _, set := c.ConnConfig.RuntimeParams[key]; !set {
+			c.ConnConfig.RuntimeParams[key] = value
+		}
+	}
+	c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		var there bool
+		if err := conn.QueryRow(ctx, "SELECT to_regtype('vector') IS NOT NULL").Scan(&there); err != nil || !there {
+			// before the first migration there is no vector type; vectors then travel as text
+			return err
+		}
+		return pgxvector.RegisterTypes(ctx, conn)
+	}
+	return pgxpool.NewWithConfig(ctx, c)
+}
+
+// Beginner is a pool or a connection.
+type Beginner interface {
+	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
+}
+
+// InTx runs f in one transaction. A deadlock or serialization failure runs it
+// again: f must not keep anything from an attempt that failed.
+func InTx(ctx context.Context, db Beginner, f func(pgx.Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		err := pgx.BeginTxFunc(ctx, db, pgx.TxOptions{}, f)
+		if err == nil || attempt == maxAttempts || !retryable(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Duration(attempt*attempt) * 5 * time.Millisecond):
+		}
+	}
+}
+
+func retryable(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40P01" || pg.Code == "40001")
+}
+
+// Unavailable tells whether an error means that the database cannot be
+// reached or has no room now, as opposed to having refused the statement.
+func Unavailable(err error) bool {
+	var connect *pgconn.ConnectError
+	var pg *pgconn.PgError
+	switch {
+	case errors.As(err, &connect):
+		return true
+	case errors.As(err, &pg):
+		// 08 connection, 53 resources, 57 operator intervention, 55P03 lock timeout, 25006 read-only standby
+		return pg.Code[:2] == "08" || pg.Code[:2] == "53" || pg.Code[:2] == "57" || pg.Code == "55P03" || pg.Code == "25006"
+	default:
+		// anything else that is not an answer of the server is a broken connection
+		return pgconn.SafeToRetry(err) || pgconn.Timeout(err) || isNetwork(err)
+	}
+}
+
+// Check asks whether the database answers and its schema is the one that this
+// binary knows, for readiness.
+func Check(ctx context.Context, db *pgxpool.Pool) error {
+	var version uint
+	var dirty bool
+	err := db.QueryRow(ctx, "SELECT version, dirty FROM schema_migrations").Scan(&version, &dirty)
+	var pg *pgconn.PgError
+	switch {
+	case errors.Is(err, pgx.ErrNoRows), errors.As(err, &pg) && pg.Code == "42P01":
+		return errors.New("the schema has not been migrated: run `catalog migrate up`")
+	case err != nil:
+		return err
+	case dirty:
+		return fmt.Errorf("migration %d stopped half-way: repair it, then `catalog migrate up`", version)
+	case version < Latest():
+		return fmt.Errorf("the schema is at version %d, %d is needed: run `catalog migrate up`", version, Latest())
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,234 @@
+package edge
+
+// This file: the strict reader of JSON bodies (D1.4). encoding/json alone would
+// accept duplicate keys, keys in another letter case and invalid UTF-8, and a
+// decoder would ignore what follows the value.
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/labstack/echo/v4"
+)
+
+const maxDepth = 64
+
+// parseStrict turns a JSON text into a value tree with numbers as json.Number.
+// The error is a *Problem that names the place.
+func parseStrict(raw []byte) (any, error) {
+	if !utf8.Valid(raw) {
+		return nil, InvalidField("body", "is not valid UTF-8")
+	}
+	if !json.Valid(raw) {
+		return nil, InvalidField("body", "is not one JSON value")
+	}
+	if at := loneSurrogate(raw); at >= 0 {
+		return nil, InvalidField("body", fmt.Sprintf("has half a surrogate pair at byte %d", at))
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return readValue(d, "", 0)
+}
+
+func readValue(d *json.Decoder, path string, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, InvalidField("body", fmt.Sprintf("is nested deeper than %d levels", maxDepth))
+	}
+	token, err := d.Token()
+	if err != nil {
+		return nil, InvalidField("body", "is not one JSON value")
+	}
+	switch t := token.(type) {
+	case string:
+		if strings.ContainsRune(t, 0) {
+			return nil, InvalidField(orBody(path), "must not contain U+0000")
+		}
+		return t, nil
+	case json.Delim:
+		if t == '{' {
+			return readObject(d, path, depth)
+		}
+		list := []any{}
+		for d.More() {
+			v, err := readValue(d, path+"["+strconv.Itoa(len(list))+"]", depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := d.Token()
+		return list, err
+	default:
+		return token, nil
+	}
+}
+
+func readObject(d *json.Decoder, path string, depth int) (any, error) {
+	object := map[string]any{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, InvalidField("body", "is not one JSON value")
+		}
+		key, _ := token.(string)
+		field := join(path, key)
+		if strings.ContainsRune(key, 0) {
+			return nil, InvalidField(orBody(path), "has a key with U+0000")
+		}
+		if _, twice := object[key]; twice {
+			return nil, InvalidField(field, "is there twice")
+		}
+		if object[key], err = readValue(d, field, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	_, err := d.Token()
+	return object, err
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func orBody(path string) string {
+	if path == "" {
+		return "body"
+	}
+	return path
+}
+
+// loneSurrogate returns the offset of a \uD800..\uDFFF escape that is not part
+// of a pair, or -1. encoding/json would silently replace it by U+FFFD.
+func loneSurrogate(raw []byte) int {
+	for i := 0; i+1 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if raw[i+1] != 'u' {
+			i++ // an escaped backslash or other short escape
+			continue
+		}
+		switch unit := hex4(raw[i+2:]); {
+		case unit >= 0xD800 && unit < 0xDC00:
+			if i+12 > len(raw) || raw[i+6] != '\\' || raw[i+7] != 'u' {
+				return i
+			}
+			if low := hex4(raw[i+8:]); low < 0xDC00 || low > 0xDFFF {
+				return i
+			}
+			i += 11
+		case unit >= 0xDC00 && unit <= 0xDFFF:
+			return i
+		default:
+			i += 5
+		}
+	}
+	return -1
+}
+
+// hex4 reads four hexadecimal digits of a text that is known to be valid JSON.
+func hex4(b []byte) int {
+	if len(b) < 4 {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(b[:4]), 16, 32)
+	if err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+// trims tells whether the schema has a string with `x-trim` somewhere.
+func trims(s *openapi3.Schema, seen map[*openapi3.Schema]bool) bool {
+	if s == nil || seen[s] {
+		return false
+	}
+	seen[s] = true
+	if isTrimmed(s) {
+		return true
+	}
+	for _, p := range s.Properties {
+		if trims(p.Value, seen) {
+			return true
+		}
+	}
+	return s.Items != nil && trims(s.Items.Value, seen)
+}
+
+func isTrimmed(s *openapi3.Schema) bool {
+	trim, _ := s.Extensions["x-trim"].(bool)
+	return trim
+}
+
+// trim removes surrounding white space of the strings that the schema marks
+// with `x-trim` and tells whether anything changed.
+func trim(value any, s *openapi3.Schema) (any, bool) {
+	switch v := value.(type) {
+	case string:
+		if isTrimmed(s) {
+			t := strings.TrimSpace(v)
+			return t, t != v
+		}
+	case map[string]any:
+		changed := false
+		for key, item := range v {
+			if p := s.Properties[key]; p != nil {
+				if t, ok := trim(item, p.Value); ok {
+					v[key], changed = t, true
+				}
+			}
+		}
+		return v, changed
+	case []any:
+		changed := false
+		if s.Items == nil {
+			return v, false
+		}
+		for i, item := range v {
+			if t, ok := trim(item, s.Items.Value); ok {
+				v[i], changed = t, true
+			}
+		}
+		return v, changed
+	}
+	return value, false
+}
+
+// binder hands the validated bytes to the generated wrappers. They must not
+// read the request again: its body is spent.
+type binder struct{}
+
+const bodyKey = "edge.body"
+
+// Bind implements echo.Binder.
+func (binder) Bind(i any, c echo.Context) error {
+	raw, ok := c.Get(bodyKey).([]byte)
+	if op, _ := c.Get(operationKey).(*Operation); !ok && op != nil && op.body != nil && !op.body.Required {
+		return io.EOF // how the generated wrappers learn that an optional body is not there
+	}
+	if !ok {
+		return errors.New("a JSON body was bound that nobody validated")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	err := d.Decode(i)
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrongType):
+		// such as 2020.0, an integer to the schema but not to a Go integer
+		return InvalidField(orBody(wrongType.Field), "has a value that does not fit its type").Because(err)
+	case err != nil && !errors.Is(err, io.EOF):
+		return InvalidField("body", "cannot be read").Because(err)
+	default:
+		return nil
+	}
+}

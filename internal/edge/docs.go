@@ -1,0 +1,41 @@
+package edge
+
+// This file: the published contract and its interactive page, from assets in
+// the binary. All three are off in production (S9).
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+	"github.com/swaggest/swgui"
+	"github.com/swaggest/swgui/v5emb"
+	"sigs.k8s.io/yaml"
+)
+
+// docsPolicy lets the page run its own packaged scripts and call this host
+// only.
+const docsPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+
+func (s *Server) addDocs() error {
+	asJSON, err := yaml.YAMLToJSON(s.options.SpecYAML)
+	if err != nil {
+		return err
+	}
+	s.Echo.GET("/openapi.yaml", func(c echo.Context) error {
+		return c.Blob(http.StatusOK, "application/yaml", s.options.SpecYAML)
+	})
+	s.Echo.GET("/openapi.json", func(c echo.Context) error {
+		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
+	})
+	page := echo.WrapHandler(v5emb.NewHandlerWithConfig(swgui.Config{
+		Title: s.options.Spec.Info.Title, SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
+		SettingsUI: map[string]string{"persistAuthorization": "true", "tryItOutEnabled": "true", "validatorUrl": "null"},
+	}))
+	guarded := func(c echo.Context) error {
+		c.Response().Header().Set(echo.HeaderContentSecurityPolicy, docsPolicy)
+		return page(c)
+	}
+	s.Echo.GET("/docs", guarded)
+	s.Echo.GET("/docs/*", guarded)
+	return nil
+}

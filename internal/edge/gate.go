@@ -1,0 +1,155 @@
+package edge
+
+// This file: what every request passes after routing and before the generated
+// wrapper: authentication, role, rate limit, validation, in this order (D5.4).
+// The wrappers bind parameters before strict middleware runs, so none of it
+// can stand there.
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/auth"
+)
+
+const (
+	operationKey = "edge.operation"
+	subjectKey   = "edge.subject"
+)
+
+// gate is the middleware that enforces the spec.
+func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		op := s.operations.byRoute[r.Method+" "+c.Path()]
+		if op == nil {
+			// not of the spec: health, docs, or nothing at all
+			return s.refused(c, next(c))
+		}
+		for name, words := range s.operations.literals[c.Path()] {
+			if slices.Contains(words, c.Param(name)) {
+				return s.refused(c, ErrMethodNotAllowed)
+			}
+		}
+		if strings.HasSuffix(r.URL.Path, "/") {
+			// echo hands `a/` to the last parameter; no path of the spec ends in a slash
+			return ErrNotFound
+		}
+		c.Set(operationKey, op)
+		if op.Deprecated {
+			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)
+		}
+		caller, problem := s.authenticate(r, op)
+		if problem != nil {
+			return problem
+		}
+		if !caller.Anonymous() {
+			c.Set(subjectKey, caller.Subject)
+			r = r.WithContext(auth.WithCaller(r.Context(), caller))
+			c.SetRequest(r)
+		}
+		if !op.Roles.Allows(caller) {
+			return ErrForbidden
+		}
+		if problem := s.limit.take(c, caller); problem != nil {
+			return problem
+		}
+		if problem := checkKeyHeaders(r, op); problem != nil {
+			return problem
+		}
+		if check := s.options.Check; check != nil {
+			if problem := check(c, op.ID); problem != nil {
+				return problem
+			}
+		}
+		if len(op.params) > 0 {
+			if problem := op.validateParams(c); problem != nil {
+				return problem
+			}
+		}
+		if op.body != nil {
+			if problem := op.readBody(c); problem != nil {
+				return problem
+			}
+		}
+		return next(c)
+	}
+}
+
+// authenticate checks the token. One that is sent must be valid, also where
+// none is needed (D5.3).
+func (s *Server) authenticate(r *http.Request, op *Operation) (auth.Caller, *Problem) {
+	values := r.Header.Values(echo.HeaderAuthorization)
+	if len(values) == 0 {
+		if op.Protected {
+			return auth.Caller{}, Unauthorized("")
+		}
+		return auth.Caller{}, nil
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	token = strings.TrimSpace(token)
+	if len(values) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return auth.Caller{}, Unauthorized("one bearer token is expected")
+	}
+	caller, err := s.options.Verifier.Verify(r.Context(), token)
+	if err != nil {
+		return auth.Caller{}, Unauthorized(err.Error()).Because(err)
+	}
+	return caller, nil
+}
+
+// checkKeyHeaders asks for the API key headers after the caller's own token
+// and role (D8.9).
+func checkKeyHeaders(r *http.Request, op *Operation) *Problem {
+	for _, name := range op.KeyHeaders {
+		values := r.Header.Values(name)
+		switch {
+		case len(values) == 0 || strings.TrimSpace(values[0]) == "":
+			return InvalidField(name, "is required")
+		case len(values) > 1:
+			return InvalidField(name, "is there more than once")
+		case strings.IndexFunc(values[0], unicode.IsControl) >= 0:
+			return InvalidField(name, "must not contain control characters")
+		}
+	}
+	return nil
+}
+
+// refused adds the Allow header to a 405.
+func (s *Server) refused(c echo.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if p := problemOf(err, s.options.Mappings); p.Status == http.StatusMethodNotAllowed {
+		q := *p
+		q.Header = http.Header{echo.HeaderAllow: {s.operations.allowed(c.Request().URL.Path)}}
+		return &q
+	}
+	return err
+}
+
+// OperationID returns the operation of a request, or a word for what is not
+// in the spec.
+func OperationID(c echo.Context) string {
+	if op, ok := c.Get(operationKey).(*Operation); ok {
+		return op.ID
+	}
+	return "-"
+}
+
+// NoNilResponse is a strict middleware: a handler that returns neither answer
+// nor error would send an empty 200.
+func NoNilResponse[H ~func(echo.Context, any) (any, error)](next H, operation string) H {
+	return func(c echo.Context, request any) (any, error) {
+		response, err := next(c, request)
+		if err == nil && response == nil {
+			return nil, ErrInternal.Because(fmt.Errorf("%s answered nothing", operation))
+		}
+		return response, err
+	}
+}

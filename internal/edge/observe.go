@@ -1,0 +1,78 @@
+package edge
+
+// This file: request id, one log line and the metrics of each request, panics.
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+const maxRequestIDLength = 64
+
+func requestID(c echo.Context) string {
+	return c.Response().Header().Get(echo.HeaderXRequestID)
+}
+
+// acceptableID tells whether a caller's request id is safe to log and echo
+// (D7.4).
+func acceptableID(id string) bool {
+	return id != "" && len(id) <= maxRequestIDLength && strings.IndexFunc(id, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
+	}) < 0
+}
+
+// observe is the outermost middleware.
+func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (failed error) {
+		start := time.Now()
+		r := c.Request()
+		id := r.Header.Get(echo.HeaderXRequestID)
+		if !acceptableID(id) {
+			id = rand.Text()
+		}
+		h := c.Response().Header()
+		h.Set(echo.HeaderXRequestID, id)
+		h.Set(echo.HeaderXContentTypeOptions, "nosniff")
+		defer func() {
+			if v := recover(); v != nil {
+				if v == http.ErrAbortHandler {
+					s.record(c, start)
+					panic(v) // the connection must break: the body is not whole
+				}
+				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", OperationID(c),
+					"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+				s.Echo.HTTPErrorHandler(ErrInternal, c)
+			}
+			s.record(c, start)
+			failed = nil // answered above, once
+		}()
+		if err := next(c); err != nil {
+			if errors.Is(err, http.ErrAbortHandler) {
+				panic(http.ErrAbortHandler)
+			}
+			s.Echo.HTTPErrorHandler(err, c)
+		}
+		return nil
+	}
+}
+
+// record writes the log line. It never holds tokens, bodies or query strings.
+func (s *Server) record(c echo.Context, start time.Time) {
+	r, took := c.Request(), time.Since(start)
+	operation, status := OperationID(c), c.Response().Status
+	s.options.Metrics.observe(operation, status, took)
+	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+		return
+	}
+	subject, _ := c.Get(subjectKey).(string)
+	s.options.Log.InfoContext(r.Context(), "request",
+		"request_id", requestID(c), "operation", operation, "method", r.Method, "path", r.URL.Path,
+		"status", status, "bytes", c.Response().Size, "duration_ms", float64(took.Microseconds())/1000, "sub", subject)
+}

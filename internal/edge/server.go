@@ -1,0 +1,168 @@
+// Package edge is what every HTTP server of the platform shares: request ids,
+// logs, authentication, validation against the spec, limits, CORS, errors,
+// health, docs and metrics.
+//
+// This file: putting the parts together, and the server's life.
+package edge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/auth"
+)
+
+// Options is what a server needs.
+type Options struct {
+	Name     string      // of the service, for docs and metrics
+	Spec     *openapi3.T // parsed contract that is enforced
+	SpecYAML []byte      // the same contract as written, for publication
+	Verifier *auth.Verifier
+	Mappings []Mapping // errors of lower layers
+	Log      *slog.Logger
+	Metrics  *Metrics
+
+	// Check is the service's own look at a request of an operation, between the
+	// credentials and the validation of parameters. It may replace the request.
+	Check func(c echo.Context, operationID string) *Problem
+
+	CORSDomain     string
+	RateLimitRPS   float64
+	RateLimitBurst int
+	Docs           bool
+	// Ready lists the checks of /readyz by name.
+	Ready map[string]func(context.Context) error
+	// RequestTimeout bounds a whole request; 0: no bound (downloads).
+	RequestTimeout time.Duration
+	// MaxInFlight bounds the requests that run at once; beyond it the answer
+	// is an immediate 503. 0: no bound.
+	MaxInFlight int
+	// DeprecatedSince is the Deprecation header (RFC 9745) of deprecated
+	// operations, such as "@1767225600".
+	DeprecatedSince string
+}
+
+// Server is an echo server with the shared middleware.
+type Server struct {
+	Echo *echo.Echo
+
+	options    Options
+	operations *operations
+	limit      *limiter
+	draining   chan struct{}
+}
+
+// New makes a server without routes of the spec: register the generated
+// handlers on Echo.
+func New(o Options) (*Server, error) {
+	list, err := Operations(o.Spec)
+	if err != nil {
+		return nil, err
+	}
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	// only the connection tells the address: X-Forwarded-For is anybody's to write
+	e.IPExtractor = echo.ExtractIPDirect()
+	e.Binder = binder{}
+	s := &Server{
+		Echo: e, options: o, operations: indexOperations(list),
+		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), draining: make(chan struct{}),
+	}
+	e.HTTPErrorHandler = s.handleError
+	e.Pre(s.observe, s.cors(), s.bound)
+	e.Use(s.gate)
+	s.addHealth()
+	if o.Docs {
+		if err := s.addDocs(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// handleError is echo's way to the one error mapper.
+func (s *Server) handleError(err error, c echo.Context) {
+	p := problemOf(err, s.options.Mappings)
+	if p.Status >= http.StatusInternalServerError && p.Cause != nil {
+		s.options.Log.ErrorContext(c.Request().Context(), "request failed",
+			"request_id", requestID(c), "operation", OperationID(c), "status", p.Status, "error", p.Cause)
+	}
+	writeProblem(c, p)
+}
+
+// bound refuses what the service cannot serve in time: quickly, so that the
+// requests that run get their answer.
+func (s *Server) bound(next echo.HandlerFunc) echo.HandlerFunc {
+	var slots chan struct{}
+	if s.options.MaxInFlight > 0 {
+		slots = make(chan struct{}, s.options.MaxInFlight)
+	}
+	return func(c echo.Context) error {
+		if p := c.Request().URL.Path; p == "/healthz" || p == "/readyz" {
+			return next(c)
+		}
+		if slots != nil {
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+			default:
+				return ErrOverloaded
+			}
+		}
+		if s.options.RequestTimeout > 0 {
+			ctx, cancel := context.WithTimeout(c.Request().Context(), s.options.RequestTimeout)
+			defer cancel()
+			c.SetRequest(c.Request().WithContext(ctx))
+		}
+		return next(c)
+	}
+}
+
+// Serve answers requests on addr until ctx ends, then turns readiness off and
+// lets requests that run finish within drain.
+func (s *Server) Serve(ctx context.Context, addr string, drain time.Duration) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	return s.ServeListener(ctx, listener, drain)
+}
+
+// ServeListener is Serve on a listener that is there already.
+func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain time.Duration) error {
+	server := &http.Server{
+		Handler:           s.Echo,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
+	}
+	if s.options.RequestTimeout > 0 {
+		server.ReadTimeout = s.options.RequestTimeout
+		server.WriteTimeout = s.options.RequestTimeout + 5*time.Second
+	}
+	s.options.Log.InfoContext(ctx, "listening", "service", s.options.Name, "address", listener.Addr().String())
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	close(s.draining)
+	s.options.Log.InfoContext(ctx, "draining", "service", s.options.Name)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		_ = server.Close()
+		return errors.New("requests were still running at the end of the drain time")
+	}
+	return nil
+}

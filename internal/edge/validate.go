@@ -1,0 +1,323 @@
+package edge
+
+// This file: a request against its operation: parameters, then body. Messages
+// name the field as `details` shows it (D7.2).
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/labstack/echo/v4"
+)
+
+// validateParams checks path, query and header parameters and writes the
+// spec's defaults of absent query parameters into the request.
+func (o *Operation) validateParams(c echo.Context) *Problem {
+	r := c.Request()
+	details := map[string]string{}
+	input := &openapi3filter.RequestValidationInput{Request: r, PathParams: map[string]string{}}
+	if r.URL.RawQuery != "" {
+		query, err := url.ParseQuery(r.URL.RawQuery)
+		if err != nil {
+			return InvalidField("query", "is not a valid query string")
+		}
+		input.QueryParams = query
+		for _, name := range o.scalars {
+			if len(query[name]) > 1 {
+				details[name] = "is there more than once"
+			}
+		}
+	} else {
+		input.QueryParams = url.Values{}
+	}
+	for i, name := range c.ParamNames() {
+		value := c.ParamValues()[i]
+		if r.URL.RawPath != "" {
+			if unescaped, err := url.PathUnescape(value); err == nil {
+				value = unescaped
+			}
+		}
+		input.PathParams[name] = value
+	}
+	for _, p := range o.params {
+		if _, known := details[p.Name]; known {
+			continue
+		}
+		if p.In == openapi3.ParameterInHeader && len(r.Header.Values(p.Name)) > 1 {
+			details[p.Name] = "is there more than once"
+			continue
+		}
+		if strings.ContainsRune(input.QueryParams.Get(p.Name), 0) || strings.ContainsRune(input.PathParams[p.Name], 0) {
+			details[p.Name] = "must not contain U+0000"
+			continue
+		}
+		if invalid := strings.ToValidUTF8(input.QueryParams.Get(p.Name), ""); p.In == openapi3.ParameterInQuery && invalid != input.QueryParams.Get(p.Name) {
+			details[p.Name] = "is not valid UTF-8"
+			continue
+		}
+		if err := openapi3filter.ValidateParameter(r.Context(), input, p); err != nil {
+			details[p.Name] = paramMessage(err, p)
+		}
+	}
+	if len(details) > 0 {
+		return Invalid(details)
+	}
+	return nil
+}
+
+func paramMessage(err error, p *openapi3.Parameter) string {
+	var schemaErr *openapi3.SchemaError
+	var multi openapi3.MultiError
+	var parse *openapi3filter.ParseError
+	switch {
+	case errors.Is(err, openapi3filter.ErrInvalidRequired):
+		return "is required"
+	case errors.Is(err, openapi3filter.ErrInvalidEmptyValue):
+		return "must not be empty"
+	case errors.As(err, &schemaErr):
+		return schemaMessage(schemaErr)
+	case errors.As(err, &multi) && len(multi) > 0 && errors.As(multi[0], &schemaErr):
+		return schemaMessage(schemaErr)
+	case errors.As(err, &parse):
+		if p.Schema != nil {
+			return "is not a valid " + typeName(p.Schema.Value)
+		}
+	}
+	return "is not valid"
+}
+
+// readBody reads and validates the body. A JSON body ends up, validated, where
+// the generated wrapper takes it from; any other is left to be streamed under
+// the operation's limit.
+func (o *Operation) readBody(c echo.Context) *Problem {
+	r := c.Request()
+	if r.ContentLength > o.BodyLimit {
+		return ErrTooLarge
+	}
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, o.BodyLimit)
+	mediaType, _, err := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType))
+	if err != nil {
+		mediaType = ""
+	}
+	if mediaType == "application/merge-patch+json" && r.Method == http.MethodPatch {
+		mediaType = echo.MIMEApplicationJSON // one meaning (D1.9), one name for the generated code
+	}
+	if mediaType != echo.MIMEApplicationJSON || o.jsonBody == nil {
+		return o.acceptStream(r, mediaType)
+	}
+	r.Header.Set(echo.HeaderContentType, echo.MIMEApplicationJSON)
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return bodyReadProblem(err)
+	}
+	if len(raw) == 0 {
+		if !o.body.Required {
+			return nil
+		}
+		return InvalidField("body", "is required")
+	}
+	if r.Header.Get(idempotencyHeader) != "" {
+		c.SetRequest(r.WithContext(context.WithValue(r.Context(), rawKey{}, rawRequest{r.URL.Path, raw})))
+	}
+	value, err := parseStrict(raw)
+	if err != nil {
+		var p *Problem
+		errors.As(err, &p)
+		return p
+	}
+	if o.trims {
+		if trimmed, changed := trim(value, o.jsonBody); changed {
+			if raw, err = json.Marshal(trimmed); err != nil {
+				return ErrInternal.Because(err)
+			}
+		}
+	}
+	if p := validateValue(o.jsonBody, value); p != nil {
+		return p
+	}
+	c.Set(bodyKey, raw)
+	return nil
+}
+
+const idempotencyHeader = "Idempotency-Key"
+
+type rawKey struct{}
+
+type rawRequest struct {
+	path string
+	body []byte
+}
+
+// RawRequest returns path and body, as sent, of a request that carries an
+// Idempotency-Key: two bodies are the same when their bytes are (D9.11).
+func RawRequest(ctx context.Context) (path string, body []byte) {
+	r, _ := ctx.Value(rawKey{}).(rawRequest)
+	return r.path, r.body
+}
+
+func (o *Operation) acceptStream(r *http.Request, mediaType string) *Problem {
+	if o.streaming {
+		for accepted := range o.body.Content {
+			if matchesMediaType(accepted, mediaType) && accepted != echo.MIMEApplicationJSON {
+				return nil
+			}
+		}
+	}
+	var probe [1]byte
+	n, err := r.Body.Read(probe[:])
+	if n > 0 {
+		return ErrMediaType
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return bodyReadProblem(err)
+	}
+	if o.body.Required {
+		return InvalidField("body", "is required")
+	}
+	return nil
+}
+
+func matchesMediaType(accepted, sent string) bool {
+	if prefix, ok := strings.CutSuffix(accepted, "/*"); ok {
+		return prefix == "*" || strings.HasPrefix(sent, prefix+"/")
+	}
+	return accepted == sent
+}
+
+func bodyReadProblem(err error) *Problem {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return ErrTooLarge
+	}
+	return InvalidField("body", "could not be read to its end").Because(err)
+}
+
+// validateValue checks a JSON value against a request schema and collects one
+// message for each field.
+func validateValue(s *openapi3.Schema, value any) *Problem {
+	err := s.VisitJSON(value, openapi3.VisitAsRequest(), openapi3.MultiErrors(), openapi3.EnableFormatValidation())
+	if err == nil {
+		return nil
+	}
+	details := map[string]string{}
+	collect(err, details)
+	return Invalid(details)
+}
+
+func collect(err error, details map[string]string) {
+	var multi openapi3.MultiError
+	var schemaErr *openapi3.SchemaError
+	switch {
+	case errors.As(err, &multi):
+		for _, e := range multi {
+			collect(e, details)
+		}
+	case errors.As(err, &schemaErr):
+		field := fieldName(schemaErr)
+		if _, known := details[field]; !known {
+			details[field] = schemaMessage(schemaErr)
+		}
+	default:
+		details["body"] = "is not valid"
+	}
+}
+
+// fieldName writes the place of an error as params[2].value.
+func fieldName(e *openapi3.SchemaError) string {
+	field := ""
+	for _, step := range e.JSONPointer() {
+		if _, err := strconv.Atoi(step); err == nil {
+			field += "[" + step + "]"
+		} else {
+			field = join(field, step)
+		}
+	}
+	if e.SchemaField == "properties" {
+		// an unknown property stands in the reason, not in the pointer
+		if _, name, ok := strings.Cut(e.Reason, `property "`); ok {
+			if name, _, ok = strings.Cut(name, `" is unsupported`); ok {
+				field = join(field, name)
+			}
+		}
+	}
+	return orBody(field)
+}
+
+// schemaMessage says in plain words what the schema wants.
+func schemaMessage(e *openapi3.SchemaError) string {
+	s := e.Schema
+	switch e.SchemaField {
+	case "required":
+		return "is required"
+	case "properties", "additionalProperties":
+		return "is not a known field"
+	case "nullable":
+		return "must not be null"
+	case "type":
+		if e.Value == nil {
+			return "must not be null"
+		}
+		return "must be " + article(typeName(s))
+	case "minLength":
+		if s.MinLength == 1 {
+			return "must not be blank"
+		}
+		return fmt.Sprintf("must have at least %d characters", s.MinLength)
+	case "maxLength":
+		return fmt.Sprintf("must have at most %d characters", *s.MaxLength)
+	case "minimum", "exclusiveMinimum":
+		return "must be at least " + number(*s.Min)
+	case "maximum", "exclusiveMaximum":
+		return "must be at most " + number(*s.Max)
+	case "multipleOf":
+		return "must be a multiple of " + number(*s.MultipleOf)
+	case "minItems":
+		return fmt.Sprintf("must have at least %d elements", s.MinItems)
+	case "maxItems":
+		return fmt.Sprintf("must have at most %d elements", *s.MaxItems)
+	case "uniqueItems":
+		return "must not hold an element twice"
+	case "enum":
+		return "must be one of " + enumText(s.Enum)
+	case "format":
+		return "must be a valid " + s.Format
+	case "pattern":
+		return "does not have the form that the API description gives"
+	default:
+		return "is not valid"
+	}
+}
+
+func enumText(values []any) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, ", ")
+}
+
+func typeName(s *openapi3.Schema) string {
+	if s == nil || s.Type == nil || len(*s.Type) == 0 {
+		return "value"
+	}
+	return (*s.Type)[0]
+}
+
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
