@@ -1,0 +1,18 @@
+// Command catalog serves the equipment catalog and keeps its database. Flags
+// and wiring only: the work is in internal.
+package main
+
+import (
+	"io"
+
+	"equipment-platform/internal/config"
+	"equipment-platform/internal/program"
+)
+
+func main() {
+	root := program.Root("catalog", "The equipment catalog: API, event consumers, database", func(w io.Writer) {
+		config.Describe[config.Catalog](w)
+	})
+	root.AddCommand(serveCommand(), migrateCommand(), seedCommand(), tokenCommand())
+	program.Main(root)
+}

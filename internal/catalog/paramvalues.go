@@ -1,0 +1,81 @@
+package catalog
+
+// This file: the parameter values of a vehicle against its type (D2.9).
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	api "equipment-platform/gen/catalogapi"
+	"equipment-platform/gen/catalogdb"
+)
+
+const maxTextValue = 4000
+
+// fits tells whether a JSON text is a scalar of the value type, and if not,
+// what is expected.
+func fits(raw json.RawMessage, valueType api.ValueType) (expected string, ok bool) {
+	var text string
+	isText := json.Unmarshal(raw, &text) == nil && raw[0] == '"'
+	isNumber := raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
+	switch valueType {
+	case api.STRING:
+		return "must be a text of at most 4000 characters", isText && utf8.RuneCountInString(text) <= maxTextValue
+	case api.NUMBER:
+		return "must be a number", isNumber
+	case api.INTEGER:
+		_, err := strconv.ParseInt(string(raw), 10, 64)
+		return "must be a whole number of 64 bits", isNumber && err == nil
+	case api.BOOLEAN:
+		return "must be true or false", string(raw) == "true" || string(raw) == "false"
+	case api.DATE:
+		_, err := time.Parse(time.DateOnly, text)
+		return "must be a date such as 2026-03-31", isText && err == nil
+	default:
+		return "has an unknown value type", false
+	}
+}
+
+// checkValues holds the sent values against the parameters that the type
+// binds. complete asks for every required active one.
+func checkValues(sent []api.VehicleParamInput, bound []catalogdb.TypeParamsForVehicleRow, complete bool) error {
+	definitions := make(map[uuid.UUID]catalogdb.TypeParamsForVehicleRow, len(bound))
+	for _, p := range bound {
+		definitions[p.ID] = p
+	}
+	seen := make(map[uuid.UUID]bool, len(sent))
+	for i, v := range sent {
+		definition, ok := definitions[v.ParamID]
+		switch {
+		case seen[v.ParamID]:
+			return at(errParamDuplicate, element("params", i, "paramId"), "is there twice")
+		case !ok:
+			return at(errParamNotBound, element("params", i, "paramId"), "is not bound to the type")
+		case !definition.IsActive:
+			return at(errParamNotBound, element("params", i, "paramId"), "is inactive")
+		}
+		seen[v.ParamID] = true
+		if expected, ok := fits(v.Value, api.ValueType(definition.ValueType)); !ok {
+			return at(errParamValue, element("params", i, "value"), expected)
+		}
+	}
+	if complete {
+		return checkRequired(bound, func(id uuid.UUID) bool { return seen[id] })
+	}
+	return nil
+}
+
+// checkRequired asks for a value of every bound parameter that is required and
+// active.
+func checkRequired(bound []catalogdb.TypeParamsForVehicleRow, held func(uuid.UUID) bool) error {
+	for _, p := range bound {
+		if p.IsRequired && p.IsActive && !held(p.ID) {
+			return at(errParamRequired, "params", "lacks the required parameter "+p.ID.String())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+// Package catalog is the catalog's API: the strict handlers and the rules, one
+// file for each resource.
+//
+// This file: what the handlers share, and their wiring.
+package catalog
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/labstack/echo/v4"
+
+	"equipment-platform/gen/catalogapi"
+	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/auth"
+	"equipment-platform/internal/database"
+	"equipment-platform/internal/edge"
+	"equipment-platform/internal/embedding"
+)
+
+// Service answers the operations of openapi/catalog.yaml.
+type Service struct {
+	db        *pgxpool.Pool
+	queries   *catalogdb.Queries
+	names     *dictionaryCache
+	staffRead edge.RoleRule
+	embedder  embedding.Embedder
+	log       *slog.Logger
+}
+
+var _ catalogapi.StrictServerInterface = (*Service)(nil)
+
+// New makes the service. The embedder turns search queries into vectors.
+func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger) (*Service, error) {
+	spec, err := catalogapi.GetSwagger()
+	if err != nil {
+		return nil, err
+	}
+	staffRead, err := edge.RoleGroup(spec, "VEHICLE_STAFF_READ")
+	if err != nil {
+		return nil, err
+	}
+	return &Service{
+		db: db, queries: catalogdb.New(), names: &dictionaryCache{}, staffRead: staffRead,
+		embedder: embedder, log: log,
+	}, nil
+}
+
+// Register adds the routes of the spec to the server.
+func (s *Service) Register(e *echo.Echo) {
+	handler := catalogapi.NewStrictHandler(s, []catalogapi.StrictMiddlewareFunc{edge.NoNilResponse[catalogapi.StrictHandlerFunc]})
+	catalogapi.RegisterHandlers(e, handler)
+}
+
+// PurgeIdempotencyKeys deletes kept answers older than 24 hours (D1.15), now
+// and then every hour until ctx ends.
+func (s *Service) PurgeIdempotencyKeys(ctx context.Context) {
+	for {
+		for {
+			n, err := s.queries.IdempotencyPurge(ctx, s.db)
+			if err != nil && ctx.Err() == nil {
+				s.log.WarnContext(ctx, "kept answers could not be purged", "error", err)
+			}
+			if err != nil || n == 0 {
+				break
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Hour):
+		}
+	}
+}
+
+// inTx runs f in the one transaction of a request that writes.
+func (s *Service) inTx(ctx context.Context, f func(pgx.Tx) error) error {
+	return database.InTx(ctx, s.db, f)
+}
+
+// actor is the `sub` that createdBy and updatedBy show (D1.2).
+func actor(ctx context.Context) string { return auth.FromContext(ctx).Subject }
+
+// text returns what p points to, the zero value for nil.
+func value[T any](p *T) T {
+	var zero T
+	if p == nil {
+		return zero
+	}
+	return *p
+}
+
+// or returns what p points to, fallback for nil.
+func or[T any](p *T, fallback T) T {
+	if p == nil {
+		return fallback
+	}
+	return *p
+}
+
+// utc is how times are shown: UTC, microseconds as the database keeps them.
+func utc(t time.Time) time.Time { return t.UTC() }
+
+// firstDuplicate returns the index of the first id that stands in the list
+// before, or -1. UUIDs are compared by value, whatever their spelling (D1.1).
+func firstDuplicate(ids []uuid.UUID) int {
+	seen := make(map[uuid.UUID]struct{}, len(ids))
+	for i, id := range ids {
+		if _, twice := seen[id]; twice {
+			return i
+		}
+		seen[id] = struct{}{}
+	}
+	return -1
+}
+
+// missing returns the index of the first id of wanted that is not in existing,
+// or -1.
+func missing(wanted, existing []uuid.UUID) int {
+	have := make(map[uuid.UUID]struct{}, len(existing))
+	for _, id := range existing {
+		have[id] = struct{}{}
+	}
+	for i, id := range wanted {
+		if _, ok := have[id]; !ok {
+			return i
+		}
+	}
+	return -1
+}

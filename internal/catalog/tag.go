@@ -1,0 +1,142 @@
+package catalog
+
+// This file: search tags (D2.3).
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	api "equipment-platform/gen/catalogapi"
+	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/auth"
+	"equipment-platform/internal/edge"
+)
+
+var tagOrders = orders(map[string]sortable{"name": {column: "name"}})
+
+func tagOf(t catalogdb.Tag) api.Tag {
+	return api.Tag{
+		ID: t.ID, Name: t.Name, IsActive: t.IsActive, Version: t.Version,
+		CreatedAt: utc(t.CreatedAt), UpdatedAt: utc(t.UpdatedAt), CreatedBy: t.CreatedBy, UpdatedBy: t.UpdatedBy,
+	}
+}
+
+// onlyActive hides inactive rows from everybody but ADMIN and SUPERADMIN
+// (S3, D2.3).
+func onlyActive(ctx context.Context, alias string) (w where) {
+	if !auth.FromContext(ctx).IsAdmin() {
+		w.add(alias + ".is_active")
+	}
+	return w
+}
+
+// ListTags answers a page of search tags.
+func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (api.ListTagsResponseObject, error) {
+	order, err := orderBy("t", r.Params.Sort, tagOrders)
+	if err != nil {
+		return nil, err
+	}
+	w := windowOf(r.Params.Page, r.Params.Size)
+	items, total, err := fetch(ctx, s.db, list{
+		from: "tags t", where: onlyActive(ctx, "t"), order: order, window: w,
+		columns: "t.id, t.name, t.is_active, t.version, t.created_at, t.updated_at, t.created_by, t.updated_by",
+	}, func(t *catalogdb.Tag) []any {
+		return []any{&t.ID, &t.Name, &t.IsActive, &t.Version, &t.CreatedAt, &t.UpdatedAt, &t.CreatedBy, &t.UpdatedBy}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.ListTags200JSONResponse{Body: api.TagPage{
+		Content: convert(items, tagOf), CurrentPage: w.page, PageSize: w.size, TotalElements: total,
+	}}, nil
+}
+
+// CountTags counts the search tags that the caller may see.
+func (s *Service) CountTags(ctx context.Context, _ api.CountTagsRequestObject) (api.CountTagsResponseObject, error) {
+	n, err := count(ctx, s.db, "tags t", onlyActive(ctx, "t"))
+	if err != nil {
+		return nil, err
+	}
+	return api.CountTags200JSONResponse{Body: api.Count{Count: n}}, nil
+}
+
+// GetTag answers a search tag by id.
+func (s *Service) GetTag(ctx context.Context, r api.GetTagRequestObject) (api.GetTagResponseObject, error) {
+	t, err := s.queries.TagGet(ctx, s.db, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !t.IsActive && !auth.FromContext(ctx).IsAdmin() {
+		return nil, edge.ErrNotFound
+	}
+	if notModified(r.Params.IfNoneMatch, t.Version) {
+		return api.GetTag304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(t.Version)}}, nil
+	}
+	return api.GetTag200JSONResponse{Body: tagOf(t), Headers: api.GetTag200ResponseHeaders{ETag: etag(t.Version)}}, nil
+}
+
+// CreateTag creates a search tag.
+func (s *Service) CreateTag(ctx context.Context, r api.CreateTagRequestObject) (api.CreateTagResponseObject, error) {
+	return s.create(ctx, "createTag", r.Params.IdempotencyKey, func(tx pgx.Tx) (created, error) {
+		t, err := s.queries.TagCreate(ctx, tx, catalogdb.TagCreateParams{Name: r.Body.Name, IsActive: or(r.Body.IsActive, true), Actor: actor(ctx)})
+		if err != nil {
+			return created{}, err
+		}
+		return newCreated("/api/v1/tags/"+t.ID.String(), t.Version, tagOf(t))
+	})
+}
+
+func (s *Service) tag(ctx context.Context, id uuid.UUID) resource[catalogdb.Tag] {
+	return resource[catalogdb.Tag]{
+		lock:    func(tx pgx.Tx) (catalogdb.Tag, error) { return s.queries.TagLock(ctx, tx, id) },
+		version: func(t catalogdb.Tag) int64 { return t.Version },
+		store: func(tx pgx.Tx, t catalogdb.Tag) (catalogdb.Tag, error) {
+			return s.queries.TagUpdate(ctx, tx, catalogdb.TagUpdateParams{ID: t.ID, Name: t.Name, IsActive: t.IsActive, Actor: actor(ctx)})
+		},
+	}
+}
+
+// ReplaceTag overwrites the fields of a search tag.
+func (s *Service) ReplaceTag(ctx context.Context, r api.ReplaceTagRequestObject) (api.ReplaceTagResponseObject, error) {
+	t, err := change(ctx, s, s.tag(ctx, r.ID), r.Params.IfMatch, func(t *catalogdb.Tag) bool {
+		t.Name, t.IsActive = r.Body.Name, or(r.Body.IsActive, true)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.ReplaceTag200JSONResponse{Body: tagOf(t), Headers: api.ReplaceTag200ResponseHeaders{ETag: etag(t.Version)}}, nil
+}
+
+// UpdateTag changes the sent fields of a search tag.
+func (s *Service) UpdateTag(ctx context.Context, r api.UpdateTagRequestObject) (api.UpdateTagResponseObject, error) {
+	t, err := change(ctx, s, s.tag(ctx, r.ID), r.Params.IfMatch, func(t *catalogdb.Tag) bool {
+		changed := set(&t.Name, r.Body.Name)
+		return set(&t.IsActive, r.Body.IsActive) || changed
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateTag200JSONResponse{Body: tagOf(t), Headers: api.UpdateTag200ResponseHeaders{ETag: etag(t.Version)}}, nil
+}
+
+// DeleteTag deletes a search tag with its links. Vehicles and types that had
+// it have changed, so their versions rise.
+func (s *Service) DeleteTag(ctx context.Context, r api.DeleteTagRequestObject) (api.DeleteTagResponseObject, error) {
+	err := remove(ctx, s, s.tag(ctx, r.ID), r.Params.IfMatch, func(tx pgx.Tx) error {
+		by := actor(ctx)
+		if err := s.queries.TagUnlinkVehicles(ctx, tx, catalogdb.TagUnlinkVehiclesParams{TagID: r.ID, Actor: by}); err != nil {
+			return err
+		}
+		if err := s.queries.TagUnlinkTypes(ctx, tx, catalogdb.TagUnlinkTypesParams{TagID: r.ID, Actor: by}); err != nil {
+			return err
+		}
+		return s.queries.TagDelete(ctx, tx, r.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.DeleteTag204Response{}, nil
+}

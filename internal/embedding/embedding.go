@@ -1,0 +1,108 @@
+// Package embedding turns texts into vectors for the semantic search.
+//
+// This file holds what both embedders share: the interface, the settings, the
+// errors and the rule that every vector has 1024 dimensions and length 1.
+package embedding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Dimension is the number of components of every vector (S4.6, S8).
+const Dimension = 1024
+
+// Errors that callers tell apart with errors.Is.
+var (
+	// ErrUnavailable says that no vector could be had now: the endpoint is
+	// down, slow, or answers nonsense. The HTTP layer answers 503
+	// embedding_unavailable with Retry-After (D4.4); the indexer waits.
+	ErrUnavailable = errors.New("embedding unavailable")
+	// ErrTooLong says that the endpoint's vectors are longer than Dimension, so
+	// that waiting cannot help: catalog and indexer refuse to start (D9.14). An
+	// error that is ErrTooLong is ErrUnavailable too.
+	ErrTooLong = errors.New("embedding model is too long")
+	// ErrBlank says that there is nothing to embed: the text holds nothing but
+	// white space. It is the caller's mistake, never ErrUnavailable.
+	ErrBlank = errors.New("blank text cannot be embedded")
+)
+
+// Embedder turns texts into vectors of Dimension components and length 1, so
+// that the cosine of two of them is their inner product. It is safe for use by
+// many goroutines.
+type Embedder interface {
+	// Model names everything that changes the vectors: model, prefixes, lexical
+	// share and rules. Stored vectors record it, and only vectors of the model
+	// in use are searched (D4.3).
+	Model() string
+	// EmbedQuery embeds what a person typed. It takes at most 5 seconds (D4.4).
+	// Errors: ErrBlank, or one that is ErrUnavailable.
+	EmbedQuery(ctx context.Context, text string) ([]float32, error)
+	// EmbedPassages embeds texts made by Passage, one vector each in the same
+	// order. It is all or nothing. Errors: ErrBlank when any text is blank, or
+	// one that is ErrUnavailable.
+	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
+	// Probe embeds a word to learn at start whether the model can be used. An
+	// error that is ErrTooLong is a reason not to start (D9.14); any other says
+	// that the endpoint cannot be asked now. It takes at most 5 seconds.
+	Probe(ctx context.Context) error
+}
+
+// Settings choose and tune the embedder; the variables of the same names fill
+// them (EMBEDDINGS_URL and so on).
+type Settings struct {
+	URL           string  // base address up to /v1; empty: the built-in embedder
+	Model         string  // name sent to the endpoint; required with URL
+	APIKey        string  // bearer token; empty: none is sent
+	QueryPrefix   string  // put before a query, spaces included
+	PassagePrefix string  // put before a passage, spaces included
+	LexicalShare  float64 // 0..1: weight of words in the room that a shorter model leaves
+}
+
+// New makes the embedder that the settings ask for: the built-in one without a
+// URL, else a client of the endpoint. It does not call the endpoint. A setting
+// that cannot be used is an error that names its variable.
+func New(s Settings) (Embedder, error) {
+	if s.URL == "" {
+		return NewLexical(), nil
+	}
+	return newOpenAI(s, callTimeout)
+}
+
+// normalise scales the vector to length 1 in place and says whether it could:
+// false for a zero vector and for one with a component that is not finite.
+func normalise(vector []float32) bool {
+	// In float64 the squares of float32 values neither overflow nor vanish.
+	var sum float64
+	for _, x := range vector {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return false
+	}
+	scale := 1 / math.Sqrt(sum)
+	for i, x := range vector {
+		vector[i] = float32(float64(x) * scale)
+	}
+	return true
+}
+
+// unavailable wraps a reason that may be shown in logs: it never holds the API
+// key, the URL's user part or anything the endpoint sent.
+func unavailable(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrUnavailable}, args...)...)
+}
+
+// lengthError is the error for an endpoint whose vectors have more than
+// Dimension components.
+type lengthError struct{ got int }
+
+func (e lengthError) Error() string {
+	return fmt.Sprintf("%v: it answers %d dimensions, at most %d can be stored", ErrTooLong, e.got, Dimension)
+}
+
+func (e lengthError) Is(target error) bool {
+	return target == ErrTooLong || target == ErrUnavailable
+}

@@ -1,0 +1,97 @@
+// Weighted features and how they are hashed into a vector.
+
+package embedding
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// feature is something true of a text, by the hash of its name.
+type feature struct {
+	key    uint64
+	weight float32
+}
+
+// bag collects the features of one text; the same feature may come many times.
+type bag []feature
+
+func (b *bag) add(key uint64, weight float32) {
+	if weight > 0 {
+		*b = append(*b, feature{key, weight})
+	}
+}
+
+// spread is in how many places a feature is written: two features that meet in
+// one place rarely meet in the other too.
+const spread = 2
+
+// vector adds the features to out with hashed signs. Repetition counts less and
+// less (1 + ln), so that a text cannot win by saying a word often. It sorts the
+// bag, so that the result does not depend on the order of adding.
+func (b bag) vector(out []float32) {
+	slices.SortFunc(b, func(x, y feature) int {
+		if c := cmp.Compare(x.key, y.key); c != 0 {
+			return c
+		}
+		return cmp.Compare(x.weight, y.weight)
+	})
+	for i := 0; i < len(b); {
+		key, sum := b[i].key, float32(0)
+		for ; i < len(b) && b[i].key == key; i++ {
+			sum += b[i].weight
+		}
+		if sum > 1 {
+			sum = 1 + float32(math.Log(float64(sum)))
+		}
+		write(out, key, sum)
+	}
+}
+
+func write(out []float32, key uint64, weight float32) {
+	h := key
+	for range spread {
+		h = mix(h)
+		place := (h >> 32) * uint64(len(out)) >> 32
+		if h&1 == 0 {
+			out[place] += weight
+		} else {
+			out[place] -= weight
+		}
+	}
+}
+
+// hashString is FNV-1a over the family and the name: stable for ever, because
+// stored vectors depend on it.
+func hashString(family, name string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(family) {
+		h = (h ^ uint64(family[i])) * 1099511628211
+	}
+	h = (h ^ 0xff) * 1099511628211
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return mix(h)
+}
+
+func hashNumber(family string, name string, n int) uint64 {
+	return mix(hashString(family, name) ^ uint64(int64(n))*0x9e3779b97f4a7c15)
+}
+
+func hash32(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
+}
+
+// mix spreads every bit over all others (the finaliser of SplitMix64).
+func mix(h uint64) uint64 {
+	h += 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}

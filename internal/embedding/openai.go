@@ -1,0 +1,244 @@
+// The embedder that asks an OpenAI-compatible endpoint, through the generated
+// client: prefixes, batches, time limits, the one retry. What an answer must
+// look like is in openai_answer.go.
+
+package embedding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"equipment-platform/gen/embeddingsapi"
+)
+
+const (
+	// callTimeout bounds one request with its retry, and so every search (D4.4).
+	callTimeout = 5 * time.Second
+	// batchTexts and batchBytes bound one request, so that a small server on a
+	// busy machine answers it well within callTimeout.
+	batchTexts = 16
+	batchBytes = 32 << 10
+	// answerBytes bounds what is read of an answer: batchTexts vectors of a few
+	// thousand numbers of 25 bytes.
+	answerBytes = 4 << 20
+)
+
+// openAI is the embedder of an endpoint.
+type openAI struct {
+	client  *embeddingsapi.ClientWithResponses
+	s       Settings
+	timeout time.Duration
+	lexical *Lexical // with a lexical share: fills free room and glosses passages
+}
+
+var _ Embedder = (*openAI)(nil)
+
+func newOpenAI(s Settings, timeout time.Duration) (*openAI, error) {
+	base, err := url.Parse(s.URL)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		// The address may hold a password; the error does not repeat it.
+		return nil, errors.New("EMBEDDINGS_URL is not an http or https address")
+	}
+	if strings.TrimSpace(s.Model) == "" {
+		return nil, errors.New("EMBEDDINGS_MODEL is required with EMBEDDINGS_URL")
+	}
+	if math.IsNaN(s.LexicalShare) || s.LexicalShare < 0 || s.LexicalShare > 1 {
+		return nil, errors.New("EMBEDDINGS_LEXICAL_SHARE is not a number from 0 to 1")
+	}
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		MaxIdleConns:          64,
+		MaxIdleConnsPerHost:   64, // every search holds one; the default of 2 would reconnect
+		IdleConnTimeout:       90 * time.Second,
+		ResponseHeaderTimeout: timeout,
+	}
+	doer := &http.Client{
+		Transport: bounded{transport},
+		// A redirect would carry the texts, and maybe the key, elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	options := []embeddingsapi.ClientOption{embeddingsapi.WithHTTPClient(doer)}
+	if s.APIKey != "" {
+		options = append(options, embeddingsapi.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+			r.Header.Set("Authorization", "Bearer "+s.APIKey)
+			return nil
+		}))
+	}
+	client, err := embeddingsapi.NewClientWithResponses(s.URL, options...)
+	if err != nil {
+		return nil, errors.New("EMBEDDINGS_URL cannot be used")
+	}
+	e := &openAI{client: client, s: s, timeout: timeout}
+	if s.LexicalShare > 0 {
+		e.lexical = NewLexical()
+	}
+	return e, nil
+}
+
+// Model implements Embedder. The address is not part of it: the same model may
+// move to another host without every vehicle being embedded anew.
+func (e *openAI) Model() string {
+	name := "openai/" + e.s.Model
+	if e.s.QueryPrefix != "" || e.s.PassagePrefix != "" {
+		name += fmt.Sprintf(" prefixes=%q,%q", e.s.QueryPrefix, e.s.PassagePrefix)
+	}
+	if e.lexical != nil {
+		name += " lexical=" + strconv.FormatFloat(e.s.LexicalShare, 'g', -1, 64) + "/" + lexicalVersion
+	}
+	return name
+}
+
+// Probe implements Embedder.
+func (e *openAI) Probe(ctx context.Context) error {
+	_, err := e.EmbedQuery(ctx, "excavator")
+	return err
+}
+
+// EmbedQuery implements Embedder.
+func (e *openAI) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, ErrBlank
+	}
+	vectors, err := e.embed(ctx, []string{text}, e.s.QueryPrefix, true)
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
+}
+
+// EmbedPassages implements Embedder. The texts go out in requests of a few, one
+// after the other; each may take 5 seconds, ctx bounds them all.
+func (e *openAI) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	for _, text := range texts {
+		if strings.TrimSpace(text) == "" {
+			return nil, ErrBlank
+		}
+	}
+	out := make([][]float32, 0, len(texts))
+	for len(texts) > 0 {
+		n, size := 1, len(texts[0])
+		for n < len(texts) && n < batchTexts && size+len(texts[n]) <= batchBytes {
+			size += len(texts[n])
+			n++
+		}
+		vectors, err := e.embed(ctx, texts[:n], e.s.PassagePrefix, false)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, vectors...)
+		texts = texts[n:]
+	}
+	return out, nil
+}
+
+// embed makes one request and turns its vectors into stored ones.
+func (e *openAI) embed(ctx context.Context, texts []string, prefix string, query bool) ([][]float32, error) {
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	defer cancel()
+	input := make([]string, len(texts))
+	for i, text := range texts {
+		if e.lexical != nil && !query {
+			text = e.lexical.glossed(text)
+		}
+		input[i] = prefix + text
+	}
+	vectors, err := e.ask(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range vectors {
+		if vectors[i], err = e.fill(v, texts[i], query); err != nil {
+			return nil, err
+		}
+	}
+	return vectors, nil
+}
+
+// ask sends the texts, once more when the connection broke: a kept-alive one may
+// have been closed by a server that restarted. Embedding changes nothing, so
+// asking twice is safe. A status or a bad answer is not asked for again; the
+// next search will.
+func (e *openAI) ask(ctx context.Context, input []string) ([][]float32, error) {
+	request := embeddingsapi.EmbeddingsRequest{
+		Model:          e.s.Model,
+		Input:          input,
+		EncodingFormat: embeddingsapi.Float,
+	}
+	for attempt := 1; ; attempt++ {
+		response, err := e.client.CreateEmbeddingsWithResponse(ctx, request)
+		switch {
+		case err == nil:
+			return vectorsOf(response, len(input))
+		case attempt == 1 && ctx.Err() == nil && isConnectionError(err):
+			continue
+		default:
+			return nil, unavailable("%s", reason(ctx, err))
+		}
+	}
+}
+
+// fill puts the lexical features, or zeros, behind a vector that is shorter than
+// Dimension. With share s the cosine of two results is
+// (1-s) * cosine of the model + s * cosine of the words.
+func (e *openAI) fill(vector []float32, text string, query bool) ([]float32, error) {
+	room := Dimension - len(vector)
+	if room == 0 {
+		return vector, nil
+	}
+	out := make([]float32, Dimension)
+	copy(out, vector)
+	if e.lexical == nil || room < minLexicalRoom {
+		return out, nil
+	}
+	if err := e.lexical.embedInto(out[len(vector):], text, query); err != nil {
+		return nil, err
+	}
+	model := float32(math.Sqrt(1 - e.s.LexicalShare))
+	words := float32(math.Sqrt(e.s.LexicalShare))
+	for i := range out {
+		if i < len(vector) {
+			out[i] *= model
+		} else {
+			out[i] *= words
+		}
+	}
+	normalise(out)
+	return out, nil
+}
+
+// minLexicalRoom is the least number of free dimensions that is worth filling:
+// in fewer, features meet by chance more often than by meaning.
+const minLexicalRoom = 128
+
+// bounded stops reading an answer that is larger than any right one.
+type bounded struct{ next http.RoundTripper }
+
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := b.next.RoundTrip(r)
+	if err == nil {
+		response.Body = http.MaxBytesReader(nil, response.Body, answerBytes)
+	}
+	return response, err
+}
+
+// isConnectionError says whether the endpoint could not be reached or the
+// connection broke, as opposed to an answer that cannot be read.
+func isConnectionError(err error) bool {
+	var viaURL *url.Error
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return false
+	}
+	if errors.As(err, &viaURL) {
+		return true
+	}
+	return errors.Is(err, io.ErrUnexpectedEOF) || isNetError(err)
+}
