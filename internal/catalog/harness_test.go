@@ -1,0 +1,216 @@
+package catalog_test
+
+// This file: the server that the tests of this package call, on a database of
+// each test's own, and the callers.
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/gen/catalogapi"
+	"equipment-platform/internal/auth"
+	"equipment-platform/internal/catalog"
+	"equipment-platform/internal/database"
+	"equipment-platform/internal/edge"
+	"equipment-platform/internal/edge/edgetest"
+	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/testdb"
+	"equipment-platform/openapi"
+)
+
+// contract is shared: it also remembers which statuses each operation gave.
+var contract = sync.OnceValue(func() *edgetest.Contract {
+	spec, err := catalogapi.GetSwagger()
+	if err != nil {
+		panic(err)
+	}
+	c, err := edgetest.NewContract(spec)
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// identity signs the tokens of all tests.
+var identity = sync.OnceValue(func() *auth.DevKey {
+	key, err := auth.LoadDevKey(filepath.Join(keyDir, "dev.pem"))
+	if err != nil {
+		panic(err)
+	}
+	if err := key.WriteJWKS(filepath.Join(keyDir, "jwks.json")); err != nil {
+		panic(err)
+	}
+	return key
+})
+
+var keyDir string
+
+// api is a running catalog with its callers.
+type api struct {
+	edgetest.Client // anonymous
+	db              *pgxpool.Pool
+
+	admin, owner, other, customer, manager edgetest.Client
+}
+
+// setup starts a catalog on an empty database. options change the server.
+func setup(t *testing.T, options ...func(*edge.Options)) *api {
+	t.Helper()
+	return setupWith(t, embedding.NewLexical(), options...)
+}
+
+func setupWith(t *testing.T, embedder embedding.Embedder, options ...func(*edge.Options)) *api {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	db, err := database.Open(t.Context(), testdb.New(t), 8, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	service, err := catalog.New(db, embedder, log)
+	require.NoError(t, err)
+	spec, err := catalogapi.GetSwagger()
+	require.NoError(t, err)
+	o := edge.Options{
+		Name: "catalog", Spec: spec, SpecYAML: openapi.Catalog, Verifier: verifier(t),
+		Mappings: []edge.Mapping{catalog.DatabaseProblem}, Log: log, Metrics: edge.NewMetrics(),
+		CORSDomain: "platform.example", Docs: true, RequestTimeout: 30 * time.Second,
+		Ready: map[string]func(context.Context) error{"database": func(ctx context.Context) error { return database.Check(ctx, db) }},
+	}
+	for _, change := range options {
+		change(&o)
+	}
+	server, err := edge.New(o)
+	require.NoError(t, err)
+	service.Register(server.Echo)
+	listener := httptest.NewServer(server.Echo)
+	t.Cleanup(listener.Close)
+	client := edgetest.Client{Base: listener.URL, Contract: contract()}
+	return &api{
+		Client: client, db: db,
+		admin: client.As(token(t, "admin", "ADMIN")), owner: client.As(token(t, "owner", "USER")),
+		other: client.As(token(t, "other", "USER")), customer: client.As(token(t, "customer", "USER")),
+		manager: client.As(token(t, "manager", "MANAGER")),
+	}
+}
+
+func verifier(t *testing.T) *auth.Verifier {
+	t.Helper()
+	identity()
+	keys, err := auth.NewKeySet("file://"+filepath.Join(keyDir, "jwks.json"), slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	t.Cleanup(stop)
+	go keys.Run(ctx, time.Hour)
+	require.Eventually(t, keys.Ready, 10*time.Second, time.Millisecond)
+	v, err := auth.NewVerifier(keys, auth.Settings{RolesClaim: "roles", Algorithms: []string{"RS256"}})
+	require.NoError(t, err)
+	return v
+}
+
+// token signs a token of a user with roles.
+func token(t testing.TB, sub string, roles ...string) string {
+	t.Helper()
+	signed, err := identity().Sign(auth.DevClaims{Subject: sub, Roles: roles, TTL: time.Hour})
+	require.NoError(t, err)
+	return signed
+}
+
+// m is a JSON object.
+type m = map[string]any
+
+const base = "/api/v1"
+
+// newGroup creates a group and returns its id; so do the others below.
+func (a *api) newGroup(t testing.TB) string {
+	t.Helper()
+	return a.admin.Do(t, "POST", base+"/groups", m{"name": "Group " + unique()}).Is(201).ID()
+}
+
+func (a *api) newCategory(t testing.TB, groupID string) string {
+	t.Helper()
+	return a.admin.Do(t, "POST", base+"/groups/"+groupID+"/categories", m{"name": "Category " + unique()}).Is(201).ID()
+}
+
+func (a *api) newTag(t testing.TB) string {
+	t.Helper()
+	return a.admin.Do(t, "POST", base+"/tags", m{"name": "tag " + unique()}).Is(201).ID()
+}
+
+func (a *api) newUnit(t testing.TB) string {
+	t.Helper()
+	return a.admin.Do(t, "POST", base+"/units", m{"code": unique(), "label": "Unit", "unitSystem": "SI"}).Is(201).ID()
+}
+
+func (a *api) newParam(t testing.TB, body m) string {
+	t.Helper()
+	full := m{"name": "Param " + unique(), "valueType": "NUMBER"}
+	for key, value := range body {
+		full[key] = value
+	}
+	return a.admin.Do(t, "POST", base+"/params", full).Is(201).ID()
+}
+
+// newType creates a type that binds params, in a category of its own.
+func (a *api) newType(t testing.TB, params ...string) string {
+	t.Helper()
+	refs := []m{}
+	for _, id := range params {
+		refs = append(refs, m{"paramId": id})
+	}
+	body := m{"title": "Type " + unique(), "categoryIds": []string{a.newCategory(t, a.newGroup(t))}, "params": refs}
+	return a.admin.Do(t, "POST", base+"/types", body).Is(201).ID()
+}
+
+// newVehicle creates a vehicle of the caller and returns its id.
+func (a *api) newVehicle(t testing.TB, by edgetest.Client, body m) string {
+	t.Helper()
+	full := m{"brandName": "Brand", "modelName": "Model"}
+	for key, value := range body {
+		full[key] = value
+	}
+	if full["equipmentTypeId"] == nil {
+		full["equipmentTypeId"] = a.newType(t)
+	}
+	return by.Do(t, "POST", base+"/vehicles", full).Is(201).ID()
+}
+
+// entitle writes an order that entitles a customer, as its event would.
+func (a *api) entitle(t testing.TB, customer, vehicleID, status string) (orderID string) {
+	t.Helper()
+	orderID = uuid.NewString()
+	_, err := a.db.Exec(t.Context(), `INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
+VALUES ($1, $2, $3, $4, now())`, orderID, customer, vehicleID, status)
+	require.NoError(t, err)
+	return orderID
+}
+
+func unique() string { return uuid.NewString()[:8] }
+
+func TestMain(tests *testing.M) {
+	dir, err := os.MkdirTemp("", "catalog-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	keyDir = dir
+	defer os.RemoveAll(dir)
+	testdb.Main(tests)
+}
+
+func mustJSON(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(raw)
+}

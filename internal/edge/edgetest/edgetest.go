@@ -1,0 +1,287 @@
+// Package edgetest is the client of the integration tests: it calls a server
+// over HTTP and holds every answer against the published spec, status,
+// headers and body. A test that forgets to look is still a test of the
+// contract.
+package edgetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/stretchr/testify/require"
+)
+
+// Contract is a spec with its routes, shared by the tests of a package.
+type Contract struct {
+	Spec   *openapi3.T
+	router routers.Router
+
+	mu   sync.Mutex
+	seen map[string]map[int]int // operation id to status to times
+}
+
+// NewContract prepares a spec.
+func NewContract(spec *openapi3.T) (*Contract, error) {
+	spec.Servers = nil // any address
+	router, err := gorillamux.NewRouter(spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Contract{Spec: spec, router: router, seen: map[string]map[int]int{}}, nil
+}
+
+// Seen tells how often an operation answered a status, for coverage checks.
+func (c *Contract) Seen(operation string, status int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen[operation][status]
+}
+
+func (c *Contract) note(operation string, status int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen[operation] == nil {
+		c.seen[operation] = map[int]int{}
+	}
+	c.seen[operation][status]++
+}
+
+// Client calls one server as one caller. The zero token is an anonymous one.
+type Client struct {
+	Base     string
+	Token    string
+	Contract *Contract
+}
+
+// As returns the client of another caller.
+func (c Client) As(token string) Client {
+	c.Token = token
+	return c
+}
+
+// Answer is what came back.
+type Answer struct {
+	t       testing.TB
+	Request string
+	Status  int
+	Header  http.Header
+	Body    []byte
+}
+
+// Header is a request header, for Do.
+type Header struct{ Name, Value string }
+
+// IfMatch is an If-Match header.
+func IfMatch(etag string) Header { return Header{"If-Match", etag} }
+
+// IfNoneMatch is an If-None-Match header.
+func IfNoneMatch(etag string) Header { return Header{"If-None-Match", etag} }
+
+// Do sends a request. A body is encoded as JSON unless it is []byte (sent as
+// it is) or nil (none).
+func (c Client) Do(t testing.TB, method, path string, body any, headers ...Header) Answer {
+	t.Helper()
+	var reader io.Reader
+	switch b := body.(type) {
+	case nil:
+	case []byte:
+		reader = bytes.NewReader(b)
+	default:
+		raw, err := json.Marshal(b)
+		require.NoError(t, err)
+		reader = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, c.Base+path, reader)
+	require.NoError(t, err)
+	if reader != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	for _, h := range headers {
+		if h.Value == "" {
+			req.Header.Del(h.Name)
+			continue
+		}
+		req.Header.Set(h.Name, h.Value)
+	}
+	return c.Send(t, req)
+}
+
+// Send sends a prepared request and holds the answer against the spec.
+func (c Client) Send(t testing.TB, req *http.Request) Answer {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	a := Answer{t: t, Request: req.Method + " " + req.URL.RequestURI(), Status: resp.StatusCode, Header: resp.Header, Body: raw}
+	require.NotEmpty(t, a.Header.Get("X-Request-Id"), a.String())
+	c.check(t, req, a)
+	return a
+}
+
+// check validates the answer. An answer to a path or method that the spec does
+// not have must be an ApiErrorDto all the same.
+func (c Client) check(t testing.TB, req *http.Request, a Answer) {
+	t.Helper()
+	if a.Status >= 400 {
+		a.checkError(req.URL.Path)
+	}
+	route, params, err := c.Contract.router.FindRoute(req)
+	if err != nil {
+		require.Contains(t, []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNoContent}, a.Status, a.String())
+		return
+	}
+	if a.Status == http.StatusMethodNotAllowed {
+		return // a fixed word at a parameter's place
+	}
+	c.Contract.note(route.Operation.OperationID, a.Status)
+	response := route.Operation.Responses.Status(a.Status)
+	require.NotNil(t, response, "the spec of %s has no status %d: %s", route.Operation.OperationID, a.Status, a)
+	for name, h := range response.Value.Headers {
+		if h.Value.Required {
+			require.NotEmpty(t, a.Header.Get(name), "%s lacks the header %s", a, name)
+		}
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route},
+		Status:                 a.Status, Header: a.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	}
+	input.SetBodyBytes(a.Body)
+	require.NoError(t, openapi3filter.ValidateResponse(req.Context(), input), a.String())
+	if content := response.Value.Content.Get("application/json"); content != nil && len(a.Body) > 0 {
+		var value any
+		require.NoError(t, json.Unmarshal(a.Body, &value), a.String())
+		require.Empty(t, undocumented("", value, content.Schema.Value), "%s has fields that the spec does not know", a)
+	}
+}
+
+// undocumented lists the fields of a value that its schema does not know.
+func undocumented(at string, value any, s *openapi3.Schema) (out []string) {
+	if s == nil {
+		return nil
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		open := s.AdditionalProperties.Schema != nil || len(s.Properties) == 0
+		for key, item := range v {
+			property := s.Properties[key]
+			if property == nil {
+				if !open {
+					out = append(out, at+"."+key)
+				}
+				continue
+			}
+			out = append(out, undocumented(at+"."+key, item, property.Value)...)
+		}
+	case []any:
+		for i, item := range v {
+			if s.Items != nil {
+				out = append(out, undocumented(fmt.Sprintf("%s[%d]", at, i), item, s.Items.Value)...)
+			}
+		}
+	}
+	return out
+}
+
+// checkError holds an error answer against ApiErrorDto (S7, D7).
+func (a Answer) checkError(path string) {
+	a.t.Helper()
+	require.Equal(a.t, "application/json", a.Header.Get("Content-Type"), a.String())
+	var e struct {
+		Status    int               `json:"status"`
+		Message   string            `json:"message"`
+		Code      string            `json:"code"`
+		Details   map[string]string `json:"details"`
+		Path      string            `json:"path"`
+		Timestamp string            `json:"timestamp"`
+	}
+	d := json.NewDecoder(bytes.NewReader(a.Body))
+	d.DisallowUnknownFields()
+	require.NoError(a.t, d.Decode(&e), a.String())
+	require.Equal(a.t, a.Status, e.Status, a.String())
+	require.NotEmpty(a.t, e.Message, a.String())
+	require.NotEmpty(a.t, e.Code, a.String())
+	require.Equal(a.t, strings.ToValidUTF8(path, "\uFFFD"), e.Path, a.String())
+	require.Regexp(a.t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$`, e.Timestamp, a.String())
+	if a.Status == http.StatusUnauthorized {
+		require.Regexp(a.t, `^Bearer( |$)`, a.Header.Get("WWW-Authenticate"), a.String())
+	}
+	if a.Status == http.StatusBadRequest {
+		require.NotEmpty(a.t, e.Details, "a 400 names its fields: %s", a)
+	}
+}
+
+func (a Answer) String() string { return fmt.Sprintf("%s → %d %s", a.Request, a.Status, a.Body) }
+
+// Is requires a status and returns the answer.
+func (a Answer) Is(status int) Answer {
+	a.t.Helper()
+	require.Equal(a.t, status, a.Status, a.String())
+	return a
+}
+
+// Fails requires an error with a status and code that names fields (all of
+// them, when any are given).
+func (a Answer) Fails(status int, code string, fields ...string) Answer {
+	a.t.Helper()
+	a.Is(status)
+	require.Equal(a.t, code, a.Text("code"), a.String())
+	if len(fields) > 0 {
+		details, _ := a.Field("details").(map[string]any)
+		names := make([]string, 0, len(details))
+		for name := range details {
+			names = append(names, name)
+		}
+		require.ElementsMatch(a.t, fields, names, a.String())
+	}
+	return a
+}
+
+// JSON decodes the body.
+func (a Answer) JSON(into any) {
+	a.t.Helper()
+	require.NoError(a.t, json.Unmarshal(a.Body, into), a.String())
+}
+
+// Field returns a field of the body's object; numbers are json.Number, so that
+// no digit is lost.
+func (a Answer) Field(name string) any {
+	a.t.Helper()
+	var object map[string]any
+	d := json.NewDecoder(bytes.NewReader(a.Body))
+	d.UseNumber()
+	require.NoError(a.t, d.Decode(&object), a.String())
+	return object[name]
+}
+
+// Text returns a text field of the body's object.
+func (a Answer) Text(name string) string {
+	a.t.Helper()
+	s, ok := a.Field(name).(string)
+	require.True(a.t, ok, "%s is not a text in %s", name, a)
+	return s
+}
+
+// ID returns the id of the body's object.
+func (a Answer) ID() string {
+	a.t.Helper()
+	return a.Text("id")
+}
+
+// ETag returns the ETag header.
+func (a Answer) ETag() string { return a.Header.Get("ETag") }
