@@ -107,6 +107,7 @@ func newAPI(ctx context.Context, settings config.Catalog, db *pgxpool.Pool, metr
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { keys.Run(ctx, settings.JWKSRefresh); return nil })
 		group.Go(func() error { service.PurgeIdempotencyKeys(ctx); return nil })
+		group.Go(func() error { service.WakeIndexer(ctx); return nil })
 		return group.Wait()
 	}
 	return server, background, nil

@@ -56,6 +56,12 @@ type IdempotencyKey struct {
 	CreatedAt   time.Time
 }
 
+type IndexModel struct {
+	Model     string
+	Current   bool
+	UpdatedAt time.Time
+}
+
 type IndexOutbox struct {
 	ID        int64
 	Entity    string
@@ -179,7 +185,7 @@ type Vehicle struct {
 type VehicleEmbedding struct {
 	VehicleID   uuid.UUID
 	Model       string
-	Fingerprint []byte
+	Fingerprint string
 	Embedding   pgvector.Vector
 	EmbeddedAt  time.Time
 }

@@ -129,7 +129,7 @@ func (s *Service) nearest(ctx context.Context, q searchQuery, exact bool) (match
 	w := where{args: append([]any{}, q.filter.args...), conditions: q.filter.conditions}
 	distance := "e.embedding <=> " + w.arg(q.vector)
 	if exact {
-		distance += " + 0" // no longer the expression of the index
+		distance = "(" + distance + ") + 0" // no longer the expression of the index
 	}
 	model, limit := w.arg(s.embedder.Model()), w.arg(q.topK)
 	sql := fmt.Sprintf(`WITH nearest AS MATERIALIZED (

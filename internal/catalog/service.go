@@ -30,6 +30,7 @@ type Service struct {
 	staffRead edge.RoleRule
 	embedder  embedding.Embedder
 	log       *slog.Logger
+	changed   chan struct{} // see wake.go
 }
 
 var _ catalogapi.StrictServerInterface = (*Service)(nil)
@@ -46,7 +47,7 @@ func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger) (*Serv
 	}
 	return &Service{
 		db: db, queries: catalogdb.New(), names: &dictionaryCache{}, staffRead: staffRead,
-		embedder: embedder, log: log,
+		embedder: embedder, log: log, changed: make(chan struct{}, 1),
 	}, nil
 }
 
@@ -79,7 +80,11 @@ func (s *Service) PurgeIdempotencyKeys(ctx context.Context) {
 
 // inTx runs f in the one transaction of a request that writes.
 func (s *Service) inTx(ctx context.Context, f func(pgx.Tx) error) error {
-	return database.InTx(ctx, s.db, f)
+	err := database.InTx(ctx, s.db, f)
+	if err == nil {
+		s.markChanged()
+	}
+	return err
 }
 
 // actor is the `sub` that createdBy and updatedBy show (D1.2).

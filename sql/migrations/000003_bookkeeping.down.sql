@@ -7,7 +7,7 @@ DROP TRIGGER types_indexing ON types;
 DROP TRIGGER vehicles_indexing_update ON vehicles;
 DROP TRIGGER vehicles_indexing_insert ON vehicles;
 DROP FUNCTION queue_indexing;
-DROP TABLE index_outbox, vehicle_embeddings;
+DROP TABLE index_models, index_outbox, vehicle_embeddings;
 DROP TRIGGER vehicles_total ON vehicles;
 DROP FUNCTION count_vehicle;
 DROP TABLE vehicle_totals;

@@ -60,7 +60,7 @@ CREATE TABLE vehicle_embeddings (
     vehicle_id  uuid NOT NULL REFERENCES vehicles ON DELETE CASCADE,
     model       text NOT NULL,
     -- hash of the model's name and the passage: unchanged means nothing to embed
-    fingerprint bytea NOT NULL,
+    fingerprint text NOT NULL,
     embedding   vector(1024) NOT NULL,
     embedded_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (vehicle_id, model)
@@ -78,6 +78,17 @@ CREATE TABLE index_outbox (
     not_before timestamptz NOT NULL DEFAULT now(),
     last_error text,
     created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Rows set aside (a passage that no attempt could embed) wait at infinity and are not walked past again.
+CREATE INDEX index_outbox_due_idx ON index_outbox (id) WHERE not_before < 'infinity';
+
+-- Models that vectors were made for. "current" means that all the work for the model is done or in the
+-- outbox; an indexer of another model that takes a row from the outbox ends that.
+CREATE TABLE index_models (
+    model      text PRIMARY KEY,
+    current    boolean NOT NULL DEFAULT false,
+    updated_at timestamptz NOT NULL DEFAULT now()
 );
 
 CREATE FUNCTION queue_indexing() RETURNS trigger LANGUAGE plpgsql AS $$

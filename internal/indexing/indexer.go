@@ -1,0 +1,374 @@
+// Package indexing follows vehicle changes and writes their vectors (D4.5).
+//
+// Work comes from the outbox that every change fills in its own transaction.
+// A batch is claimed, embedded and stored in one transaction: a process that
+// is killed leaves its rows to the next one. Any number of indexers may run.
+//
+// This file: the loop, and what a batch is.
+package indexing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pgvector/pgvector-go"
+
+	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/database"
+	"equipment-platform/internal/embedding"
+)
+
+// Channel is where writers announce that the outbox has rows.
+const Channel = "index_outbox"
+
+const (
+	batchSize   = 64
+	pollEvery   = time.Second // the safety net behind LISTEN
+	maxAttempts = 5
+	maxBackoff  = 30 * time.Second
+)
+
+// Indexer keeps the vectors of one model in step with the public vehicles.
+type Indexer struct {
+	db       *pgxpool.Pool
+	queries  *catalogdb.Queries
+	embedder embedding.Embedder
+	log      *slog.Logger
+	metrics  *Metrics
+	progress Progress
+}
+
+// Progress is told about the work, for a person who watches.
+type Progress interface {
+	// Waiting says how many outbox rows wait now.
+	Waiting(rows int64)
+	// Done says that so many rows have been worked off.
+	Done(rows int)
+}
+
+// New makes an indexer. progress may be nil.
+func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger, metrics *Metrics, progress Progress) *Indexer {
+	return &Indexer{db: db, queries: catalogdb.New(), embedder: embedder, log: log, metrics: metrics, progress: progress}
+}
+
+// Run works until ctx ends. It returns early only when the model's vectors are
+// too long to be stored, which waiting cannot mend (D9.14).
+func (x *Indexer) Run(ctx context.Context) error {
+	if err := x.embedder.Probe(ctx); errors.Is(err, embedding.ErrTooLong) {
+		return err
+	}
+	wake := make(chan struct{}, 1)
+	go x.listen(ctx, wake)
+	failures := 0
+	prepared := false
+	for ctx.Err() == nil {
+		worked := 0
+		var err error
+		if !prepared {
+			err = x.prepare(ctx)
+			prepared = err == nil
+		}
+		if err == nil {
+			worked, err = x.Step(ctx)
+		}
+		switch {
+		case errors.Is(err, embedding.ErrTooLong):
+			return err
+		case err != nil && ctx.Err() == nil:
+			failures++
+			x.metrics.failed()
+			wait := backoff(failures)
+			x.log.WarnContext(ctx, "indexing waits", "error", err, "wait", wait.String())
+			sleep(ctx, wait, nil)
+		case worked == 0:
+			failures = 0
+			x.report(ctx)
+			sleep(ctx, pollEvery, wake)
+		default:
+			failures = 0
+			if x.progress != nil {
+				x.progress.Done(worked)
+			}
+		}
+	}
+	return nil
+}
+
+// backoff is exponential with jitter, capped.
+func backoff(failures int) time.Duration {
+	d := min(maxBackoff, 250*time.Millisecond<<min(failures, 10))
+	return d/2 + rand.N(d/2)
+}
+
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-wake:
+	}
+}
+
+// listen turns notifications into wake-ups; the poll covers the time in which
+// the connection is down.
+func (x *Indexer) listen(ctx context.Context, wake chan<- struct{}) {
+	for ctx.Err() == nil {
+		err := x.listenOnce(ctx, wake)
+		if ctx.Err() == nil {
+			x.log.DebugContext(ctx, "notifications are interrupted", "error", err)
+			sleep(ctx, pollEvery, nil)
+		}
+	}
+}
+
+func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
+	conn, err := x.db.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	// the connection is closed, not given back: it would go on listening
+	defer func() { _ = conn.Hijack().Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, "LISTEN "+Channel); err != nil {
+		return err
+	}
+	for {
+		if _, err := conn.Conn().WaitForNotification(ctx); err != nil {
+			return err
+		}
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// prepare queues every vehicle when the model is new, or when an indexer of
+// another model has taken rows from the outbox meanwhile. Unchanged texts are
+// recognised by their fingerprint and not embedded again.
+func (x *Indexer) prepare(ctx context.Context) error {
+	return database.InTx(ctx, x.db, func(tx pgx.Tx) error {
+		// the row is locked: of several indexers that start, one queues
+		current, err := x.queries.IndexModelClaim(ctx, tx, x.model())
+		if err != nil || current {
+			return err
+		}
+		x.log.InfoContext(ctx, "all vehicles are checked for this model", "model", x.embedder.Model())
+		if err := x.queries.OutboxAddAll(ctx, tx); err != nil {
+			return err
+		}
+		return x.queries.IndexModelCurrent(ctx, tx, x.model())
+	})
+}
+
+// model is the name under which the state is kept: another version of the
+// passage is another model to it.
+func (x *Indexer) model() string { return x.embedder.Model() + " passage " + embedding.PassageVersion }
+
+// Step works off one batch of the outbox and tells how many rows it took.
+func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
+	err = database.InTx(ctx, x.db, func(tx pgx.Tx) error {
+		worked = 0
+		rows, err := x.queries.OutboxClaim(ctx, tx, batchSize)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
+			return err
+		}
+		done, err := x.expand(ctx, tx, rows)
+		if err != nil {
+			return err
+		}
+		vehicles, err := x.index(ctx, tx, rows)
+		if err != nil {
+			return err
+		}
+		done = append(done, vehicles...)
+		worked = len(done)
+		return x.queries.OutboxDone(ctx, tx, done)
+	})
+	return worked, err
+}
+
+// expand turns rows about something that many vehicles show into rows about
+// those vehicles.
+func (x *Indexer) expand(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (done []int64, err error) {
+	by := map[string]func(context.Context, catalogdb.DBTX, uuid.UUID) error{
+		"type": x.queries.OutboxAddOfType, "category": x.queries.OutboxAddOfCategory, "group": x.queries.OutboxAddOfGroup,
+		"tag": x.queries.OutboxAddOfTag, "param": x.queries.OutboxAddOfParam, "unit": x.queries.OutboxAddOfUnit,
+	}
+	for _, row := range rows {
+		add, ok := by[row.Entity]
+		if !ok {
+			continue
+		}
+		if err := add(ctx, tx, row.EntityID); err != nil {
+			return nil, err
+		}
+		done = append(done, row.ID)
+	}
+	return done, nil
+}
+
+// index brings the vectors of the vehicles of the batch up to date. Vehicles
+// that another indexer works on are left for later.
+func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (done []int64, err error) {
+	byVehicle := map[uuid.UUID][]int64{}
+	for _, row := range rows {
+		if row.Entity == "vehicle" {
+			byVehicle[row.EntityID] = append(byVehicle[row.EntityID], row.ID)
+		}
+	}
+	if len(byVehicle) == 0 {
+		return nil, nil
+	}
+	ids := make([]uuid.UUID, 0, len(byVehicle))
+	for id := range byVehicle {
+		ids = append(ids, id)
+	}
+	locked, err := x.queries.VehiclesTryLock(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	failed, err := x.refresh(ctx, tx, locked, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range locked {
+		if reason, bad := failed[id]; bad {
+			x.log.ErrorContext(ctx, "a passage cannot be embedded", "vehicle", id, "error", reason)
+			if err := x.queries.OutboxFailed(ctx, tx, catalogdb.OutboxFailedParams{Ids: byVehicle[id], Reason: reason.Error(), MostAttempts: maxAttempts}); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		done = append(done, byVehicle[id]...)
+	}
+	return done, nil
+}
+
+// passage is a vehicle whose vector is to be made.
+type passage struct {
+	id          uuid.UUID
+	text        string
+	fingerprint string
+}
+
+// refresh embeds the vehicles whose text has changed (all with force), and
+// removes what is no longer public. It returns the vehicles whose text the
+// embedder refuses.
+func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force bool) (failed map[uuid.UUID]error, err error) {
+	read, err := x.queries.PassagesRead(ctx, tx, catalogdb.PassagesReadParams{Ids: ids, Model: x.embedder.Model()})
+	if err != nil {
+		return nil, err
+	}
+	gone := slices.Clone(ids)
+	var stale []passage
+	for _, row := range read {
+		gone = slices.DeleteFunc(gone, func(id uuid.UUID) bool { return id == row.ID })
+		text := embedding.Passage(vehicleText(row))
+		fingerprint := embedding.Fingerprint(x.embedder.Model(), text)
+		if force || fingerprint != row.Fingerprint {
+			stale = append(stale, passage{row.ID, text, fingerprint})
+		}
+	}
+	removed, err := x.queries.EmbeddingsRemove(ctx, tx, gone)
+	if err != nil {
+		return nil, err
+	}
+	vectors, failed, err := x.embed(ctx, stale)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.store(ctx, tx, stale, vectors); err != nil {
+		return nil, err
+	}
+	x.metrics.done(len(stale)-len(failed), len(read)-len(stale), int(removed))
+	return failed, nil
+}
+
+// embed makes the vectors in one call. When that fails although the endpoint
+// answers, one text is to blame: they are tried one by one.
+func (x *Indexer) embed(ctx context.Context, passages []passage) (vectors [][]float32, failed map[uuid.UUID]error, err error) {
+	if len(passages) == 0 {
+		return nil, nil, nil
+	}
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.text
+	}
+	begun := time.Now()
+	vectors, err = x.embedder.EmbedPassages(ctx, texts)
+	x.metrics.embedded(time.Since(begun))
+	if err == nil {
+		return vectors, nil, nil
+	}
+	if probe := x.embedder.Probe(ctx); probe != nil || ctx.Err() != nil {
+		return nil, nil, fmt.Errorf("embedder: %w", err)
+	}
+	vectors, failed = make([][]float32, len(passages)), map[uuid.UUID]error{}
+	for i, p := range passages {
+		one, err := x.embedder.EmbedPassages(ctx, []string{p.text})
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			failed[p.id] = err
+			continue
+		}
+		vectors[i] = one[0]
+	}
+	return vectors, failed, nil
+}
+
+func (x *Indexer) store(ctx context.Context, tx pgx.Tx, passages []passage, vectors [][]float32) (err error) {
+	var put []catalogdb.EmbeddingPutParams
+	for i, p := range passages {
+		if vectors[i] != nil {
+			put = append(put, catalogdb.EmbeddingPutParams{
+				VehicleID: p.id, Model: x.embedder.Model(), Fingerprint: p.fingerprint, Embedding: pgvector.NewVector(vectors[i]),
+			})
+		}
+	}
+	if len(put) == 0 {
+		return nil
+	}
+	x.queries.EmbeddingPut(ctx, tx, put).Exec(func(_ int, e error) { err = errors.Join(err, e) })
+	return err
+}
+
+func vehicleText(row catalogdb.PassagesReadRow) embedding.VehicleText {
+	v := embedding.VehicleText{
+		Brand: row.BrandName, Model: row.ModelName, TypeTitle: row.Title, Categories: row.Categories, Groups: row.Groups,
+		Tags: append(slices.Clone(row.VehicleTags), row.TypeTags...), ReleaseYear: int(row.ReleaseYear),
+	}
+	for i, name := range row.ParamNames {
+		p := embedding.ParamText{Name: name, Value: row.ParamValues[i], Unit: row.ParamUnits[i], Boolean: row.ParamTypes[i] == "BOOLEAN"}
+		var text string // texts and dates are stored with their JSON quotes
+		if json.Unmarshal([]byte(p.Value), &text) == nil {
+			p.Value = text
+		}
+		v.Params = append(v.Params, p)
+	}
+	return v
+}
+
+// report keeps the gauges right while there is nothing to do.
+func (x *Indexer) report(ctx context.Context) {
+	if status, err := x.queries.OutboxStatus(ctx, x.db); err == nil {
+		x.metrics.backlog(status.Waiting, status.SetAside)
+		if x.progress != nil {
+			x.progress.Waiting(status.Waiting)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package indexing
+
+// This file: what the indexer tells about its work.
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Metrics are the indexer's counters. A nil one counts nothing.
+type Metrics struct {
+	vehicles *prometheus.CounterVec
+	outbox   *prometheus.GaugeVec
+	failures prometheus.Counter
+	duration prometheus.Histogram
+}
+
+// NewMetrics registers the indexer's metrics.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		vehicles: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "indexer_vehicles_total", Help: "Vehicles worked on, by what was done: embedded, unchanged or removed.",
+		}, []string{"result"}),
+		outbox: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "indexer_outbox_rows", Help: "Outbox rows, by state: waiting or set_aside.",
+		}, []string{"state"}),
+		failures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "indexer_failures_total", Help: "Batches that failed and are tried again: database or embedding endpoint down.",
+		}),
+		duration: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "indexer_embedding_seconds", Help: "Time to embed a batch of passages.",
+			Buckets: prometheus.ExponentialBuckets(.001, 2, 14),
+		}),
+	}
+	r.MustRegister(m.vehicles, m.outbox, m.failures, m.duration)
+	return m
+}
+
+func (m *Metrics) done(embedded, unchanged, removed int) {
+	if m == nil {
+		return
+	}
+	m.vehicles.WithLabelValues("embedded").Add(float64(embedded))
+	m.vehicles.WithLabelValues("unchanged").Add(float64(unchanged))
+	m.vehicles.WithLabelValues("removed").Add(float64(removed))
+}
+
+func (m *Metrics) backlog(waiting, setAside int64) {
+	if m == nil {
+		return
+	}
+	m.outbox.WithLabelValues("waiting").Set(float64(waiting))
+	m.outbox.WithLabelValues("set_aside").Set(float64(setAside))
+}
+
+func (m *Metrics) failed() {
+	if m != nil {
+		m.failures.Inc()
+	}
+}
+
+func (m *Metrics) embedded(took time.Duration) {
+	if m != nil {
+		m.duration.Observe(took.Seconds())
+	}
+}

@@ -1,0 +1,159 @@
+package indexing
+
+// This file: making all vectors anew, and what an operator is shown.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/database"
+)
+
+// Rebuild embeds every public vehicle anew, whatever is stored. Vectors of
+// other models stay: search goes on with the model in use until it is switched
+// to the new one. step is called with each batch's size, total once.
+func (x *Indexer) Rebuild(ctx context.Context, total func(int64), step func(int)) error {
+	n, err := x.queries.VehiclesPublicCount(ctx, x.db)
+	if err != nil {
+		return err
+	}
+	total(n)
+	after := uuid.Nil
+	for {
+		ids, err := x.queries.VehiclesPublicAfter(ctx, x.db, catalogdb.VehiclesPublicAfterParams{After: after, Most: batchSize})
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			break
+		}
+		if err := x.rebuildBatch(ctx, ids); err != nil {
+			return err
+		}
+		after = ids[len(ids)-1]
+		step(len(ids))
+	}
+	// what changed while the walk went on is found by fingerprint
+	return database.InTx(ctx, x.db, func(tx pgx.Tx) error {
+		if _, err := x.queries.IndexModelClaim(ctx, tx, x.model()); err != nil {
+			return err
+		}
+		if err := x.queries.OutboxAddAll(ctx, tx); err != nil {
+			return err
+		}
+		return x.queries.IndexModelCurrent(ctx, tx, x.model())
+	})
+}
+
+// rebuildBatch repeats a batch until every vehicle of it could be locked.
+func (x *Indexer) rebuildBatch(ctx context.Context, ids []uuid.UUID) error {
+	for len(ids) > 0 {
+		var locked []uuid.UUID
+		err := database.InTx(ctx, x.db, func(tx pgx.Tx) (err error) {
+			if locked, err = x.queries.VehiclesTryLock(ctx, tx, ids); err != nil {
+				return err
+			}
+			failed, err := x.refresh(ctx, tx, locked, true)
+			for id, reason := range failed {
+				x.log.ErrorContext(ctx, "a passage cannot be embedded", "vehicle", id, "error", reason)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		ids = without(ids, locked)
+		if len(ids) > 0 {
+			sleep(ctx, 50*time.Millisecond, nil)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}
+
+func without(ids, drop []uuid.UUID) (rest []uuid.UUID) {
+	gone := make(map[uuid.UUID]bool, len(drop))
+	for _, id := range drop {
+		gone[id] = true
+	}
+	for _, id := range ids {
+		if !gone[id] {
+			rest = append(rest, id)
+		}
+	}
+	return rest
+}
+
+// Drain works off the outbox until nothing is due.
+func (x *Indexer) Drain(ctx context.Context) error {
+	for {
+		worked, err := x.Step(ctx)
+		if err != nil || worked == 0 {
+			return err
+		}
+	}
+}
+
+// Prune removes the vectors of all other models: after the catalog has been
+// switched to this one.
+func (x *Indexer) Prune(ctx context.Context) (removed int64, err error) {
+	err = database.InTx(ctx, x.db, func(tx pgx.Tx) error {
+		if removed, err = x.queries.EmbeddingsPruneModels(ctx, tx, x.embedder.Model()); err != nil {
+			return err
+		}
+		return x.queries.IndexModelsForget(ctx, tx, x.model())
+	})
+	return removed, err
+}
+
+// RetrySetAside puts rows that were set aside back to work.
+func (x *Indexer) RetrySetAside(ctx context.Context) (int64, error) {
+	return x.queries.OutboxRetrySetAside(ctx, x.db)
+}
+
+// WriteStatus writes what is indexed, what waits and what was set aside.
+func (x *Indexer) WriteStatus(ctx context.Context, w io.Writer) error {
+	public, err := x.queries.VehiclesPublicCount(ctx, x.db)
+	if err != nil {
+		return err
+	}
+	outbox, err := x.queries.OutboxStatus(ctx, x.db)
+	if err != nil {
+		return err
+	}
+	models, err := x.queries.EmbeddingsByModel(ctx, x.db)
+	if err != nil {
+		return err
+	}
+	setAside, err := x.queries.OutboxSetAside(ctx, x.db)
+	if err != nil {
+		return err
+	}
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(tw, "public vehicles\t%d\n", public)
+	fmt.Fprintf(tw, "waiting\t%d\n", outbox.Waiting)
+	if outbox.Waiting > 0 {
+		fmt.Fprintf(tw, "oldest waits since\t%s\n", outbox.Oldest.UTC().Format(time.RFC3339))
+	}
+	fmt.Fprintf(tw, "set aside\t%d\n", outbox.SetAside)
+	for _, m := range models {
+		inUse := ""
+		if m.Model == x.embedder.Model() {
+			inUse = " (in use)"
+		}
+		fmt.Fprintf(tw, "model %s%s\t%d vectors, newest %s\n", m.Model, inUse, m.Vectors, m.Newest.UTC().Format(time.RFC3339))
+	}
+	for _, row := range setAside {
+		fmt.Fprintf(tw, "set aside %s\t%d attempts: %s\n", row.EntityID, row.Attempts, row.LastError)
+	}
+	return tw.Flush()
+}
