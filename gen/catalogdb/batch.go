@@ -18,7 +18,7 @@ var (
 	ErrBatchAlreadyClosed = errors.New("batch already closed")
 )
 
-const embeddingPut = `-- name: EmbeddingPut :batchexec
+const EmbeddingPut = `-- name: EmbeddingPut :batchexec
 INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding)
 SELECT v.id, $1::text, $2::text, $3::vector FROM vehicles v WHERE v.id = $4
 ON CONFLICT (vehicle_id, model) DO UPDATE
@@ -48,7 +48,7 @@ func (q *Queries) EmbeddingPut(ctx context.Context, db DBTX, arg []EmbeddingPutP
 			a.Embedding,
 			a.VehicleID,
 		}
-		batch.Queue(embeddingPut, vals...)
+		batch.Queue(EmbeddingPut, vals...)
 	}
 	br := db.SendBatch(ctx, batch)
 	return &EmbeddingPutBatchResults{br, len(arg), false}

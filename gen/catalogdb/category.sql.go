@@ -11,13 +11,13 @@ import (
 	"github.com/google/uuid"
 )
 
-const categoriesExisting = `-- name: CategoriesExisting :many
+const CategoriesExisting = `-- name: CategoriesExisting :many
 SELECT id FROM categories WHERE id = ANY($1::uuid[]) FOR KEY SHARE
 `
 
 // Key-share locks: a category that is being referenced cannot be deleted meanwhile.
 func (q *Queries) CategoriesExisting(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, categoriesExisting, ids)
+	rows, err := db.Query(ctx, CategoriesExisting, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (q *Queries) CategoriesExisting(ctx context.Context, db DBTX, ids []uuid.UU
 	return items, nil
 }
 
-const categoryCreate = `-- name: CategoryCreate :one
+const CategoryCreate = `-- name: CategoryCreate :one
 
 INSERT INTO categories (group_id, name, icon_file_id, tenant_ids, created_by, updated_by)
 VALUES ($1, $2, $3, $4, $5, $5)
@@ -53,7 +53,7 @@ type CategoryCreateParams struct {
 
 // Categories inside groups.
 func (q *Queries) CategoryCreate(ctx context.Context, db DBTX, arg CategoryCreateParams) (Category, error) {
-	row := db.QueryRow(ctx, categoryCreate,
+	row := db.QueryRow(ctx, CategoryCreate,
 		arg.GroupID,
 		arg.Name,
 		arg.IconFileID,
@@ -76,16 +76,16 @@ func (q *Queries) CategoryCreate(ctx context.Context, db DBTX, arg CategoryCreat
 	return i, err
 }
 
-const categoryDelete = `-- name: CategoryDelete :exec
+const CategoryDelete = `-- name: CategoryDelete :exec
 DELETE FROM categories WHERE id = $1
 `
 
 func (q *Queries) CategoryDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, categoryDelete, id)
+	_, err := db.Exec(ctx, CategoryDelete, id)
 	return err
 }
 
-const categoryGet = `-- name: CategoryGet :one
+const CategoryGet = `-- name: CategoryGet :one
 SELECT id, group_id, name, icon_file_id, tenant_ids, version, created_at, updated_at, created_by, updated_by FROM categories WHERE id = $1 AND group_id = $2
 `
 
@@ -95,7 +95,7 @@ type CategoryGetParams struct {
 }
 
 func (q *Queries) CategoryGet(ctx context.Context, db DBTX, arg CategoryGetParams) (Category, error) {
-	row := db.QueryRow(ctx, categoryGet, arg.ID, arg.GroupID)
+	row := db.QueryRow(ctx, CategoryGet, arg.ID, arg.GroupID)
 	var i Category
 	err := row.Scan(
 		&i.ID,
@@ -112,7 +112,7 @@ func (q *Queries) CategoryGet(ctx context.Context, db DBTX, arg CategoryGetParam
 	return i, err
 }
 
-const categoryLock = `-- name: CategoryLock :one
+const CategoryLock = `-- name: CategoryLock :one
 SELECT id, group_id, name, icon_file_id, tenant_ids, version, created_at, updated_at, created_by, updated_by FROM categories WHERE id = $1 AND group_id = $2 FOR UPDATE
 `
 
@@ -122,7 +122,7 @@ type CategoryLockParams struct {
 }
 
 func (q *Queries) CategoryLock(ctx context.Context, db DBTX, arg CategoryLockParams) (Category, error) {
-	row := db.QueryRow(ctx, categoryLock, arg.ID, arg.GroupID)
+	row := db.QueryRow(ctx, CategoryLock, arg.ID, arg.GroupID)
 	var i Category
 	err := row.Scan(
 		&i.ID,
@@ -139,7 +139,7 @@ func (q *Queries) CategoryLock(ctx context.Context, db DBTX, arg CategoryLockPar
 	return i, err
 }
 
-const categoryUpdate = `-- name: CategoryUpdate :one
+const CategoryUpdate = `-- name: CategoryUpdate :one
 UPDATE categories SET name = $1, icon_file_id = $2, tenant_ids = $3,
     version = version + 1, updated_at = clock_timestamp(), updated_by = $4
 WHERE id = $5
@@ -155,7 +155,7 @@ type CategoryUpdateParams struct {
 }
 
 func (q *Queries) CategoryUpdate(ctx context.Context, db DBTX, arg CategoryUpdateParams) (Category, error) {
-	row := db.QueryRow(ctx, categoryUpdate,
+	row := db.QueryRow(ctx, CategoryUpdate,
 		arg.Name,
 		arg.IconFileID,
 		arg.TenantIds,

@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const dictionaryLoad = `-- name: DictionaryLoad :one
+const DictionaryLoad = `-- name: DictionaryLoad :one
 
 SELECT (SELECT version FROM dictionary_version)::bigint AS version,
     coalesce((SELECT json_agg(json_build_object('id', id, 'code', code, 'label', label, 'unitSystem', unit_system,
@@ -30,7 +30,7 @@ type DictionaryLoadRow struct {
 
 // The dictionaries whose names stand in vehicles and types, in one statement and so in one snapshot.
 func (q *Queries) DictionaryLoad(ctx context.Context, db DBTX) (DictionaryLoadRow, error) {
-	row := db.QueryRow(ctx, dictionaryLoad)
+	row := db.QueryRow(ctx, DictionaryLoad)
 	var i DictionaryLoadRow
 	err := row.Scan(
 		&i.Version,

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const groupCreate = `-- name: GroupCreate :one
+const GroupCreate = `-- name: GroupCreate :one
 
 INSERT INTO groups (name, created_by, updated_by) VALUES ($1, $2, $2)
 RETURNING id, name, version, created_at, updated_at, created_by, updated_by
@@ -24,7 +24,7 @@ type GroupCreateParams struct {
 
 // Groups. Names of queries are ObjectVerb; a Lock query is read and locked until the transaction ends.
 func (q *Queries) GroupCreate(ctx context.Context, db DBTX, arg GroupCreateParams) (Group, error) {
-	row := db.QueryRow(ctx, groupCreate, arg.Name, arg.Actor)
+	row := db.QueryRow(ctx, GroupCreate, arg.Name, arg.Actor)
 	var i Group
 	err := row.Scan(
 		&i.ID,
@@ -38,21 +38,21 @@ func (q *Queries) GroupCreate(ctx context.Context, db DBTX, arg GroupCreateParam
 	return i, err
 }
 
-const groupDelete = `-- name: GroupDelete :exec
+const GroupDelete = `-- name: GroupDelete :exec
 DELETE FROM groups WHERE id = $1
 `
 
 func (q *Queries) GroupDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, groupDelete, id)
+	_, err := db.Exec(ctx, GroupDelete, id)
 	return err
 }
 
-const groupGet = `-- name: GroupGet :one
+const GroupGet = `-- name: GroupGet :one
 SELECT id, name, version, created_at, updated_at, created_by, updated_by FROM groups WHERE id = $1
 `
 
 func (q *Queries) GroupGet(ctx context.Context, db DBTX, id uuid.UUID) (Group, error) {
-	row := db.QueryRow(ctx, groupGet, id)
+	row := db.QueryRow(ctx, GroupGet, id)
 	var i Group
 	err := row.Scan(
 		&i.ID,
@@ -66,12 +66,12 @@ func (q *Queries) GroupGet(ctx context.Context, db DBTX, id uuid.UUID) (Group, e
 	return i, err
 }
 
-const groupLock = `-- name: GroupLock :one
+const GroupLock = `-- name: GroupLock :one
 SELECT id, name, version, created_at, updated_at, created_by, updated_by FROM groups WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) GroupLock(ctx context.Context, db DBTX, id uuid.UUID) (Group, error) {
-	row := db.QueryRow(ctx, groupLock, id)
+	row := db.QueryRow(ctx, GroupLock, id)
 	var i Group
 	err := row.Scan(
 		&i.ID,
@@ -85,7 +85,7 @@ func (q *Queries) GroupLock(ctx context.Context, db DBTX, id uuid.UUID) (Group, 
 	return i, err
 }
 
-const groupUpdate = `-- name: GroupUpdate :one
+const GroupUpdate = `-- name: GroupUpdate :one
 UPDATE groups SET name = $1, version = version + 1, updated_at = clock_timestamp(), updated_by = $2
 WHERE id = $3
 RETURNING id, name, version, created_at, updated_at, created_by, updated_by
@@ -98,7 +98,7 @@ type GroupUpdateParams struct {
 }
 
 func (q *Queries) GroupUpdate(ctx context.Context, db DBTX, arg GroupUpdateParams) (Group, error) {
-	row := db.QueryRow(ctx, groupUpdate, arg.Name, arg.Actor, arg.ID)
+	row := db.QueryRow(ctx, GroupUpdate, arg.Name, arg.Actor, arg.ID)
 	var i Group
 	err := row.Scan(
 		&i.ID,

@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const idempotencyGet = `-- name: IdempotencyGet :one
+const IdempotencyGet = `-- name: IdempotencyGet :one
 SELECT request_hash, location, etag, body FROM idempotency_keys
 WHERE caller = $1 AND operation = $2 AND key = $3 AND created_at > now() - interval '24 hours'
 `
@@ -28,7 +28,7 @@ type IdempotencyGetRow struct {
 }
 
 func (q *Queries) IdempotencyGet(ctx context.Context, db DBTX, arg IdempotencyGetParams) (IdempotencyGetRow, error) {
-	row := db.QueryRow(ctx, idempotencyGet, arg.Caller, arg.Operation, arg.Key)
+	row := db.QueryRow(ctx, IdempotencyGet, arg.Caller, arg.Operation, arg.Key)
 	var i IdempotencyGetRow
 	err := row.Scan(
 		&i.RequestHash,
@@ -39,7 +39,7 @@ func (q *Queries) IdempotencyGet(ctx context.Context, db DBTX, arg IdempotencyGe
 	return i, err
 }
 
-const idempotencyPurge = `-- name: IdempotencyPurge :execrows
+const IdempotencyPurge = `-- name: IdempotencyPurge :execrows
 DELETE FROM idempotency_keys
 WHERE (caller, operation, key) IN (
     SELECT caller, operation, key FROM idempotency_keys i
@@ -49,14 +49,14 @@ WHERE (caller, operation, key) IN (
 `
 
 func (q *Queries) IdempotencyPurge(ctx context.Context, db DBTX) (int64, error) {
-	result, err := db.Exec(ctx, idempotencyPurge)
+	result, err := db.Exec(ctx, IdempotencyPurge)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const idempotencyPut = `-- name: IdempotencyPut :exec
+const IdempotencyPut = `-- name: IdempotencyPut :exec
 INSERT INTO idempotency_keys (caller, operation, key, request_hash, location, etag, body)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (caller, operation, key) DO UPDATE
@@ -74,7 +74,7 @@ type IdempotencyPutParams struct {
 }
 
 func (q *Queries) IdempotencyPut(ctx context.Context, db DBTX, arg IdempotencyPutParams) error {
-	_, err := db.Exec(ctx, idempotencyPut,
+	_, err := db.Exec(ctx, IdempotencyPut,
 		arg.Caller,
 		arg.Operation,
 		arg.Key,
@@ -86,14 +86,14 @@ func (q *Queries) IdempotencyPut(ctx context.Context, db DBTX, arg IdempotencyPu
 	return err
 }
 
-const idempotencyTryLock = `-- name: IdempotencyTryLock :one
+const IdempotencyTryLock = `-- name: IdempotencyTryLock :one
 
 SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, 0))
 `
 
 // Kept answers of creations (D1.15).
 func (q *Queries) IdempotencyTryLock(ctx context.Context, db DBTX, scope string) (bool, error) {
-	row := db.QueryRow(ctx, idempotencyTryLock, scope)
+	row := db.QueryRow(ctx, IdempotencyTryLock, scope)
 	var pg_try_advisory_xact_lock bool
 	err := row.Scan(&pg_try_advisory_xact_lock)
 	return pg_try_advisory_xact_lock, err

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const embeddingsByModel = `-- name: EmbeddingsByModel :many
+const EmbeddingsByModel = `-- name: EmbeddingsByModel :many
 SELECT model, count(*) AS vectors, max(embedded_at)::timestamptz AS newest FROM vehicle_embeddings GROUP BY model ORDER BY model
 `
 
@@ -23,7 +23,7 @@ type EmbeddingsByModelRow struct {
 }
 
 func (q *Queries) EmbeddingsByModel(ctx context.Context, db DBTX) ([]EmbeddingsByModelRow, error) {
-	rows, err := db.Query(ctx, embeddingsByModel)
+	rows, err := db.Query(ctx, EmbeddingsByModel)
 	if err != nil {
 		return nil, err
 	}
@@ -42,73 +42,73 @@ func (q *Queries) EmbeddingsByModel(ctx context.Context, db DBTX) ([]EmbeddingsB
 	return items, nil
 }
 
-const embeddingsPruneModels = `-- name: EmbeddingsPruneModels :execrows
+const EmbeddingsPruneModels = `-- name: EmbeddingsPruneModels :execrows
 DELETE FROM vehicle_embeddings WHERE model <> $1
 `
 
 func (q *Queries) EmbeddingsPruneModels(ctx context.Context, db DBTX, model string) (int64, error) {
-	result, err := db.Exec(ctx, embeddingsPruneModels, model)
+	result, err := db.Exec(ctx, EmbeddingsPruneModels, model)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const embeddingsRemove = `-- name: EmbeddingsRemove :execrows
+const EmbeddingsRemove = `-- name: EmbeddingsRemove :execrows
 DELETE FROM vehicle_embeddings WHERE vehicle_id = ANY($1::uuid[])
 `
 
 // Of every model: what is no longer public is in no index.
 func (q *Queries) EmbeddingsRemove(ctx context.Context, db DBTX, ids []uuid.UUID) (int64, error) {
-	result, err := db.Exec(ctx, embeddingsRemove, ids)
+	result, err := db.Exec(ctx, EmbeddingsRemove, ids)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const indexModelClaim = `-- name: IndexModelClaim :one
+const IndexModelClaim = `-- name: IndexModelClaim :one
 INSERT INTO index_models (model) VALUES ($1)
 ON CONFLICT (model) DO UPDATE SET model = excluded.model
 RETURNING current
 `
 
 func (q *Queries) IndexModelClaim(ctx context.Context, db DBTX, model string) (bool, error) {
-	row := db.QueryRow(ctx, indexModelClaim, model)
+	row := db.QueryRow(ctx, IndexModelClaim, model)
 	var current bool
 	err := row.Scan(&current)
 	return current, err
 }
 
-const indexModelCurrent = `-- name: IndexModelCurrent :exec
+const IndexModelCurrent = `-- name: IndexModelCurrent :exec
 UPDATE index_models SET current = true, updated_at = now() WHERE model = $1
 `
 
 func (q *Queries) IndexModelCurrent(ctx context.Context, db DBTX, model string) error {
-	_, err := db.Exec(ctx, indexModelCurrent, model)
+	_, err := db.Exec(ctx, IndexModelCurrent, model)
 	return err
 }
 
-const indexModelsForget = `-- name: IndexModelsForget :exec
+const IndexModelsForget = `-- name: IndexModelsForget :exec
 DELETE FROM index_models WHERE model <> $1
 `
 
 func (q *Queries) IndexModelsForget(ctx context.Context, db DBTX, model string) error {
-	_, err := db.Exec(ctx, indexModelsForget, model)
+	_, err := db.Exec(ctx, IndexModelsForget, model)
 	return err
 }
 
-const indexModelsOutdate = `-- name: IndexModelsOutdate :exec
+const IndexModelsOutdate = `-- name: IndexModelsOutdate :exec
 UPDATE index_models SET current = false, updated_at = now() WHERE model <> $1 AND current
 `
 
 // Rows that this model takes from the outbox are lost for the others.
 func (q *Queries) IndexModelsOutdate(ctx context.Context, db DBTX, model string) error {
-	_, err := db.Exec(ctx, indexModelsOutdate, model)
+	_, err := db.Exec(ctx, IndexModelsOutdate, model)
 	return err
 }
 
-const outboxAddAll = `-- name: OutboxAddAll :exec
+const OutboxAddAll = `-- name: OutboxAddAll :exec
 INSERT INTO index_outbox (entity, entity_id)
 SELECT 'vehicle', id FROM vehicles WHERE is_active
 UNION
@@ -116,41 +116,41 @@ SELECT 'vehicle', vehicle_id FROM vehicle_embeddings
 `
 
 func (q *Queries) OutboxAddAll(ctx context.Context, db DBTX) error {
-	_, err := db.Exec(ctx, outboxAddAll)
+	_, err := db.Exec(ctx, OutboxAddAll)
 	return err
 }
 
-const outboxAddOfCategory = `-- name: OutboxAddOfCategory :exec
+const OutboxAddOfCategory = `-- name: OutboxAddOfCategory :exec
 INSERT INTO index_outbox (entity, entity_id)
 SELECT 'vehicle', id FROM vehicles WHERE type_id IN (SELECT type_id FROM type_categories WHERE category_id = $1)
 `
 
 func (q *Queries) OutboxAddOfCategory(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, outboxAddOfCategory, id)
+	_, err := db.Exec(ctx, OutboxAddOfCategory, id)
 	return err
 }
 
-const outboxAddOfGroup = `-- name: OutboxAddOfGroup :exec
+const OutboxAddOfGroup = `-- name: OutboxAddOfGroup :exec
 INSERT INTO index_outbox (entity, entity_id)
 SELECT 'vehicle', id FROM vehicles
 WHERE type_id IN (SELECT tc.type_id FROM type_categories tc JOIN categories c ON c.id = tc.category_id WHERE c.group_id = $1)
 `
 
 func (q *Queries) OutboxAddOfGroup(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, outboxAddOfGroup, id)
+	_, err := db.Exec(ctx, OutboxAddOfGroup, id)
 	return err
 }
 
-const outboxAddOfParam = `-- name: OutboxAddOfParam :exec
+const OutboxAddOfParam = `-- name: OutboxAddOfParam :exec
 INSERT INTO index_outbox (entity, entity_id) SELECT 'vehicle', vehicle_id FROM vehicle_params WHERE param_id = $1
 `
 
 func (q *Queries) OutboxAddOfParam(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, outboxAddOfParam, id)
+	_, err := db.Exec(ctx, OutboxAddOfParam, id)
 	return err
 }
 
-const outboxAddOfTag = `-- name: OutboxAddOfTag :exec
+const OutboxAddOfTag = `-- name: OutboxAddOfTag :exec
 INSERT INTO index_outbox (entity, entity_id)
 SELECT 'vehicle', vt.vehicle_id FROM vehicle_tags vt WHERE vt.tag_id = $1
 UNION
@@ -158,30 +158,30 @@ SELECT 'vehicle', v.id FROM vehicles v JOIN type_tags tt ON tt.type_id = v.type_
 `
 
 func (q *Queries) OutboxAddOfTag(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, outboxAddOfTag, id)
+	_, err := db.Exec(ctx, OutboxAddOfTag, id)
 	return err
 }
 
-const outboxAddOfType = `-- name: OutboxAddOfType :exec
+const OutboxAddOfType = `-- name: OutboxAddOfType :exec
 INSERT INTO index_outbox (entity, entity_id) SELECT 'vehicle', id FROM vehicles WHERE type_id = $1
 `
 
 func (q *Queries) OutboxAddOfType(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, outboxAddOfType, id)
+	_, err := db.Exec(ctx, OutboxAddOfType, id)
 	return err
 }
 
-const outboxAddOfUnit = `-- name: OutboxAddOfUnit :exec
+const OutboxAddOfUnit = `-- name: OutboxAddOfUnit :exec
 INSERT INTO index_outbox (entity, entity_id)
 SELECT DISTINCT 'vehicle', vp.vehicle_id FROM vehicle_params vp JOIN params p ON p.id = vp.param_id WHERE p.unit_id = $1::uuid
 `
 
 func (q *Queries) OutboxAddOfUnit(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, outboxAddOfUnit, id)
+	_, err := db.Exec(ctx, OutboxAddOfUnit, id)
 	return err
 }
 
-const outboxClaim = `-- name: OutboxClaim :many
+const OutboxClaim = `-- name: OutboxClaim :many
 
 SELECT id, entity, entity_id, attempts FROM index_outbox
 WHERE not_before < 'infinity' AND not_before <= now()
@@ -200,7 +200,7 @@ type OutboxClaimRow struct {
 // What the indexer reads and writes.
 // Rows stay locked until the work on them is committed; other indexers pass over them.
 func (q *Queries) OutboxClaim(ctx context.Context, db DBTX, most int32) ([]OutboxClaimRow, error) {
-	rows, err := db.Query(ctx, outboxClaim, most)
+	rows, err := db.Query(ctx, OutboxClaim, most)
 	if err != nil {
 		return nil, err
 	}
@@ -224,16 +224,16 @@ func (q *Queries) OutboxClaim(ctx context.Context, db DBTX, most int32) ([]Outbo
 	return items, nil
 }
 
-const outboxDone = `-- name: OutboxDone :exec
+const OutboxDone = `-- name: OutboxDone :exec
 DELETE FROM index_outbox WHERE id = ANY($1::bigint[])
 `
 
 func (q *Queries) OutboxDone(ctx context.Context, db DBTX, ids []int64) error {
-	_, err := db.Exec(ctx, outboxDone, ids)
+	_, err := db.Exec(ctx, OutboxDone, ids)
 	return err
 }
 
-const outboxFailed = `-- name: OutboxFailed :exec
+const OutboxFailed = `-- name: OutboxFailed :exec
 UPDATE index_outbox SET attempts = attempts + 1, last_error = $1::text,
     not_before = CASE WHEN attempts + 1 >= $2::integer THEN 'infinity'
         ELSE now() + make_interval(secs => power(2, attempts)) END
@@ -248,23 +248,23 @@ type OutboxFailedParams struct {
 
 // Tried again later; after the last attempt set aside.
 func (q *Queries) OutboxFailed(ctx context.Context, db DBTX, arg OutboxFailedParams) error {
-	_, err := db.Exec(ctx, outboxFailed, arg.Reason, arg.MostAttempts, arg.Ids)
+	_, err := db.Exec(ctx, OutboxFailed, arg.Reason, arg.MostAttempts, arg.Ids)
 	return err
 }
 
-const outboxRetrySetAside = `-- name: OutboxRetrySetAside :execrows
+const OutboxRetrySetAside = `-- name: OutboxRetrySetAside :execrows
 UPDATE index_outbox SET not_before = now(), attempts = 0 WHERE not_before = 'infinity'
 `
 
 func (q *Queries) OutboxRetrySetAside(ctx context.Context, db DBTX) (int64, error) {
-	result, err := db.Exec(ctx, outboxRetrySetAside)
+	result, err := db.Exec(ctx, OutboxRetrySetAside)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const outboxSetAside = `-- name: OutboxSetAside :many
+const OutboxSetAside = `-- name: OutboxSetAside :many
 SELECT entity_id, attempts, coalesce(last_error, '')::text AS last_error FROM index_outbox
 WHERE not_before = 'infinity' ORDER BY id LIMIT 20
 `
@@ -276,7 +276,7 @@ type OutboxSetAsideRow struct {
 }
 
 func (q *Queries) OutboxSetAside(ctx context.Context, db DBTX) ([]OutboxSetAsideRow, error) {
-	rows, err := db.Query(ctx, outboxSetAside)
+	rows, err := db.Query(ctx, OutboxSetAside)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +295,7 @@ func (q *Queries) OutboxSetAside(ctx context.Context, db DBTX) ([]OutboxSetAside
 	return items, nil
 }
 
-const outboxStatus = `-- name: OutboxStatus :one
+const OutboxStatus = `-- name: OutboxStatus :one
 SELECT count(*) FILTER (WHERE not_before < 'infinity') AS waiting,
     count(*) FILTER (WHERE not_before = 'infinity') AS set_aside,
     coalesce(min(created_at) FILTER (WHERE not_before < 'infinity'), now())::timestamptz AS oldest
@@ -309,13 +309,13 @@ type OutboxStatusRow struct {
 }
 
 func (q *Queries) OutboxStatus(ctx context.Context, db DBTX) (OutboxStatusRow, error) {
-	row := db.QueryRow(ctx, outboxStatus)
+	row := db.QueryRow(ctx, OutboxStatus)
 	var i OutboxStatusRow
 	err := row.Scan(&i.Waiting, &i.SetAside, &i.Oldest)
 	return i, err
 }
 
-const passagesRead = `-- name: PassagesRead :many
+const PassagesRead = `-- name: PassagesRead :many
 SELECT v.id, v.brand_name, v.model_name, coalesce(v.release_year, 0)::integer AS release_year, t.title,
     ARRAY(SELECT c.name FROM type_categories tc JOIN categories c ON c.id = tc.category_id
         WHERE tc.type_id = t.id ORDER BY tc.position)::text[] AS categories,
@@ -361,7 +361,7 @@ type PassagesReadRow struct {
 
 // The text of public vehicles, with the fingerprint of the vector that is there.
 func (q *Queries) PassagesRead(ctx context.Context, db DBTX, arg PassagesReadParams) ([]PassagesReadRow, error) {
-	rows, err := db.Query(ctx, passagesRead, arg.Model, arg.Ids)
+	rows, err := db.Query(ctx, PassagesRead, arg.Model, arg.Ids)
 	if err != nil {
 		return nil, err
 	}
@@ -395,7 +395,7 @@ func (q *Queries) PassagesRead(ctx context.Context, db DBTX, arg PassagesReadPar
 	return items, nil
 }
 
-const vehiclesPublicAfter = `-- name: VehiclesPublicAfter :many
+const VehiclesPublicAfter = `-- name: VehiclesPublicAfter :many
 SELECT id FROM vehicles WHERE is_active AND id > $1 ORDER BY id LIMIT $2
 `
 
@@ -405,7 +405,7 @@ type VehiclesPublicAfterParams struct {
 }
 
 func (q *Queries) VehiclesPublicAfter(ctx context.Context, db DBTX, arg VehiclesPublicAfterParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, vehiclesPublicAfter, arg.After, arg.Most)
+	rows, err := db.Query(ctx, VehiclesPublicAfter, arg.After, arg.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -424,24 +424,24 @@ func (q *Queries) VehiclesPublicAfter(ctx context.Context, db DBTX, arg Vehicles
 	return items, nil
 }
 
-const vehiclesPublicCount = `-- name: VehiclesPublicCount :one
+const VehiclesPublicCount = `-- name: VehiclesPublicCount :one
 SELECT coalesce(sum(active), 0)::bigint FROM vehicle_totals
 `
 
 func (q *Queries) VehiclesPublicCount(ctx context.Context, db DBTX) (int64, error) {
-	row := db.QueryRow(ctx, vehiclesPublicCount)
+	row := db.QueryRow(ctx, VehiclesPublicCount)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const vehiclesTryLock = `-- name: VehiclesTryLock :many
+const VehiclesTryLock = `-- name: VehiclesTryLock :many
 SELECT id::uuid AS id FROM unnest($1::uuid[]) AS l(id) WHERE pg_try_advisory_xact_lock(hashtextextended(id::text, 1))
 `
 
 // One indexer at a time works on a vehicle: an older text must not be stored after a newer one.
 func (q *Queries) VehiclesTryLock(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, vehiclesTryLock, ids)
+	rows, err := db.Query(ctx, VehiclesTryLock, ids)
 	if err != nil {
 		return nil, err
 	}

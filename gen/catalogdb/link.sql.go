@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const linkCreate = `-- name: LinkCreate :one
+const LinkCreate = `-- name: LinkCreate :one
 INSERT INTO vehicle_links (vehicle_id, kind, file_id, is_active, position, created_by, updated_by)
 VALUES ($1, $2, $3, $4, $5, $6, $6)
 RETURNING id, vehicle_id, kind, file_id, is_active, position, version, created_at, updated_at, created_by, updated_by
@@ -27,7 +27,7 @@ type LinkCreateParams struct {
 }
 
 func (q *Queries) LinkCreate(ctx context.Context, db DBTX, arg LinkCreateParams) (VehicleLink, error) {
-	row := db.QueryRow(ctx, linkCreate,
+	row := db.QueryRow(ctx, LinkCreate,
 		arg.VehicleID,
 		arg.Kind,
 		arg.FileID,
@@ -52,16 +52,16 @@ func (q *Queries) LinkCreate(ctx context.Context, db DBTX, arg LinkCreateParams)
 	return i, err
 }
 
-const linkDelete = `-- name: LinkDelete :exec
+const LinkDelete = `-- name: LinkDelete :exec
 DELETE FROM vehicle_links WHERE id = $1
 `
 
 func (q *Queries) LinkDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, linkDelete, id)
+	_, err := db.Exec(ctx, LinkDelete, id)
 	return err
 }
 
-const linkGet = `-- name: LinkGet :one
+const LinkGet = `-- name: LinkGet :one
 SELECT id, vehicle_id, kind, file_id, is_active, position, version, created_at, updated_at, created_by, updated_by FROM vehicle_links WHERE id = $1 AND vehicle_id = $2 AND kind = $3
 `
 
@@ -72,7 +72,7 @@ type LinkGetParams struct {
 }
 
 func (q *Queries) LinkGet(ctx context.Context, db DBTX, arg LinkGetParams) (VehicleLink, error) {
-	row := db.QueryRow(ctx, linkGet, arg.ID, arg.VehicleID, arg.Kind)
+	row := db.QueryRow(ctx, LinkGet, arg.ID, arg.VehicleID, arg.Kind)
 	var i VehicleLink
 	err := row.Scan(
 		&i.ID,
@@ -90,7 +90,7 @@ func (q *Queries) LinkGet(ctx context.Context, db DBTX, arg LinkGetParams) (Vehi
 	return i, err
 }
 
-const linkSetActive = `-- name: LinkSetActive :one
+const LinkSetActive = `-- name: LinkSetActive :one
 UPDATE vehicle_links SET is_active = $1, version = version + 1, updated_at = clock_timestamp(), updated_by = $2
 WHERE id = $3
 RETURNING id, vehicle_id, kind, file_id, is_active, position, version, created_at, updated_at, created_by, updated_by
@@ -103,7 +103,7 @@ type LinkSetActiveParams struct {
 }
 
 func (q *Queries) LinkSetActive(ctx context.Context, db DBTX, arg LinkSetActiveParams) (VehicleLink, error) {
-	row := db.QueryRow(ctx, linkSetActive, arg.IsActive, arg.Actor, arg.ID)
+	row := db.QueryRow(ctx, LinkSetActive, arg.IsActive, arg.Actor, arg.ID)
 	var i VehicleLink
 	err := row.Scan(
 		&i.ID,
@@ -121,7 +121,7 @@ func (q *Queries) LinkSetActive(ctx context.Context, db DBTX, arg LinkSetActiveP
 	return i, err
 }
 
-const linksCloseGap = `-- name: LinksCloseGap :exec
+const LinksCloseGap = `-- name: LinksCloseGap :exec
 UPDATE vehicle_links SET position = position - 1, version = version + 1, updated_at = clock_timestamp(), updated_by = $1
 WHERE vehicle_id = $2 AND kind = $3 AND position > $4
 `
@@ -135,7 +135,7 @@ type LinksCloseGapParams struct {
 
 // The links behind a removed one move up.
 func (q *Queries) LinksCloseGap(ctx context.Context, db DBTX, arg LinksCloseGapParams) error {
-	_, err := db.Exec(ctx, linksCloseGap,
+	_, err := db.Exec(ctx, LinksCloseGap,
 		arg.Actor,
 		arg.VehicleID,
 		arg.Kind,
@@ -144,7 +144,7 @@ func (q *Queries) LinksCloseGap(ctx context.Context, db DBTX, arg LinksCloseGapP
 	return err
 }
 
-const linksCount = `-- name: LinksCount :one
+const LinksCount = `-- name: LinksCount :one
 SELECT count(*) FROM vehicle_links WHERE vehicle_id = $1 AND kind = $2
 `
 
@@ -154,13 +154,13 @@ type LinksCountParams struct {
 }
 
 func (q *Queries) LinksCount(ctx context.Context, db DBTX, arg LinksCountParams) (int64, error) {
-	row := db.QueryRow(ctx, linksCount, arg.VehicleID, arg.Kind)
+	row := db.QueryRow(ctx, LinksCount, arg.VehicleID, arg.Kind)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const linksDeleteOthers = `-- name: LinksDeleteOthers :exec
+const LinksDeleteOthers = `-- name: LinksDeleteOthers :exec
 
 DELETE FROM vehicle_links WHERE vehicle_id = $1 AND kind = $2 AND file_id <> ALL($3::uuid[])
 `
@@ -173,11 +173,11 @@ type LinksDeleteOthersParams struct {
 
 // Photo and document links of vehicles. The vehicle's row is locked by whoever changes them.
 func (q *Queries) LinksDeleteOthers(ctx context.Context, db DBTX, arg LinksDeleteOthersParams) error {
-	_, err := db.Exec(ctx, linksDeleteOthers, arg.VehicleID, arg.Kind, arg.FileIds)
+	_, err := db.Exec(ctx, LinksDeleteOthers, arg.VehicleID, arg.Kind, arg.FileIds)
 	return err
 }
 
-const linksList = `-- name: LinksList :many
+const LinksList = `-- name: LinksList :many
 SELECT id, vehicle_id, kind, file_id, is_active, position, version, created_at, updated_at, created_by, updated_by FROM vehicle_links
 WHERE vehicle_id = $1 AND kind = $2 AND (is_active OR $3::boolean)
 ORDER BY position
@@ -190,7 +190,7 @@ type LinksListParams struct {
 }
 
 func (q *Queries) LinksList(ctx context.Context, db DBTX, arg LinksListParams) ([]VehicleLink, error) {
-	rows, err := db.Query(ctx, linksList, arg.VehicleID, arg.Kind, arg.InactiveToo)
+	rows, err := db.Query(ctx, LinksList, arg.VehicleID, arg.Kind, arg.InactiveToo)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (q *Queries) LinksList(ctx context.Context, db DBTX, arg LinksListParams) (
 	return items, nil
 }
 
-const linksPut = `-- name: LinksPut :exec
+const LinksPut = `-- name: LinksPut :exec
 INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by)
 SELECT $1, $2, id, n - 1, $3::text, $3::text FROM unnest($4::uuid[]) WITH ORDINALITY AS l(id, n)
 ON CONFLICT ON CONSTRAINT vehicle_links_file_key DO UPDATE
@@ -239,7 +239,7 @@ type LinksPutParams struct {
 
 // Sets the list: a file that stays keeps its link (id, isActive) and changes only when it moves (D2.15).
 func (q *Queries) LinksPut(ctx context.Context, db DBTX, arg LinksPutParams) error {
-	_, err := db.Exec(ctx, linksPut,
+	_, err := db.Exec(ctx, LinksPut,
 		arg.VehicleID,
 		arg.Kind,
 		arg.Actor,

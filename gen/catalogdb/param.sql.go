@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const paramCreate = `-- name: ParamCreate :one
+const ParamCreate = `-- name: ParamCreate :one
 
 INSERT INTO params (name, value_type, unit_id, is_required, is_active, created_by, updated_by)
 VALUES ($1, $2, $3, $4, $5, $6, $6)
@@ -29,7 +29,7 @@ type ParamCreateParams struct {
 
 // Parameter definitions.
 func (q *Queries) ParamCreate(ctx context.Context, db DBTX, arg ParamCreateParams) (Param, error) {
-	row := db.QueryRow(ctx, paramCreate,
+	row := db.QueryRow(ctx, ParamCreate,
 		arg.Name,
 		arg.ValueType,
 		arg.UnitID,
@@ -54,32 +54,32 @@ func (q *Queries) ParamCreate(ctx context.Context, db DBTX, arg ParamCreateParam
 	return i, err
 }
 
-const paramDelete = `-- name: ParamDelete :exec
+const ParamDelete = `-- name: ParamDelete :exec
 DELETE FROM params WHERE id = $1
 `
 
 func (q *Queries) ParamDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, paramDelete, id)
+	_, err := db.Exec(ctx, ParamDelete, id)
 	return err
 }
 
-const paramHasValues = `-- name: ParamHasValues :one
+const ParamHasValues = `-- name: ParamHasValues :one
 SELECT EXISTS (SELECT FROM vehicle_params WHERE param_id = $1)
 `
 
 func (q *Queries) ParamHasValues(ctx context.Context, db DBTX, id uuid.UUID) (bool, error) {
-	row := db.QueryRow(ctx, paramHasValues, id)
+	row := db.QueryRow(ctx, ParamHasValues, id)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
 }
 
-const paramLock = `-- name: ParamLock :one
+const ParamLock = `-- name: ParamLock :one
 SELECT id, name, value_type, unit_id, is_required, is_active, version, created_at, updated_at, created_by, updated_by FROM params WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) ParamLock(ctx context.Context, db DBTX, id uuid.UUID) (Param, error) {
-	row := db.QueryRow(ctx, paramLock, id)
+	row := db.QueryRow(ctx, ParamLock, id)
 	var i Param
 	err := row.Scan(
 		&i.ID,
@@ -97,7 +97,7 @@ func (q *Queries) ParamLock(ctx context.Context, db DBTX, id uuid.UUID) (Param, 
 	return i, err
 }
 
-const paramUpdate = `-- name: ParamUpdate :exec
+const ParamUpdate = `-- name: ParamUpdate :exec
 UPDATE params SET name = $1, value_type = $2, unit_id = $3, is_required = $4,
     is_active = $5, version = version + 1, updated_at = clock_timestamp(), updated_by = $6
 WHERE id = $7
@@ -114,7 +114,7 @@ type ParamUpdateParams struct {
 }
 
 func (q *Queries) ParamUpdate(ctx context.Context, db DBTX, arg ParamUpdateParams) error {
-	_, err := db.Exec(ctx, paramUpdate,
+	_, err := db.Exec(ctx, ParamUpdate,
 		arg.Name,
 		arg.ValueType,
 		arg.UnitID,
@@ -126,12 +126,12 @@ func (q *Queries) ParamUpdate(ctx context.Context, db DBTX, arg ParamUpdateParam
 	return err
 }
 
-const paramsExisting = `-- name: ParamsExisting :many
+const ParamsExisting = `-- name: ParamsExisting :many
 SELECT id FROM params WHERE id = ANY($1::uuid[]) FOR KEY SHARE
 `
 
 func (q *Queries) ParamsExisting(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, paramsExisting, ids)
+	rows, err := db.Query(ctx, ParamsExisting, ids)
 	if err != nil {
 		return nil, err
 	}

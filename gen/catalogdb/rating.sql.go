@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const entitlementEligible = `-- name: EntitlementEligible :one
+const EntitlementEligible = `-- name: EntitlementEligible :one
 SELECT EXISTS (
     SELECT FROM order_entitlements
     WHERE order_id = $1 AND customer_id = $2 AND vehicle_id = $3
@@ -27,13 +27,13 @@ type EntitlementEligibleParams struct {
 
 // Whether the order entitles the caller to rate the vehicle (S4.5, D6.2).
 func (q *Queries) EntitlementEligible(ctx context.Context, db DBTX, arg EntitlementEligibleParams) (bool, error) {
-	row := db.QueryRow(ctx, entitlementEligible, arg.OrderID, arg.CustomerID, arg.VehicleID)
+	row := db.QueryRow(ctx, EntitlementEligible, arg.OrderID, arg.CustomerID, arg.VehicleID)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
 }
 
-const ratingCreate = `-- name: RatingCreate :one
+const RatingCreate = `-- name: RatingCreate :one
 
 INSERT INTO ratings (vehicle_id, author_user_id, order_id, score_halves, comment, created_by, updated_by)
 VALUES ($1, $2, $3, $4, $5, $2, $2)
@@ -51,7 +51,7 @@ type RatingCreateParams struct {
 // Ratings. The vehicle's row is locked first by every writer, so that the aggregates are exact under
 // any concurrency (D3.5).
 func (q *Queries) RatingCreate(ctx context.Context, db DBTX, arg RatingCreateParams) (Rating, error) {
-	row := db.QueryRow(ctx, ratingCreate,
+	row := db.QueryRow(ctx, RatingCreate,
 		arg.VehicleID,
 		arg.Author,
 		arg.OrderID,
@@ -75,16 +75,16 @@ func (q *Queries) RatingCreate(ctx context.Context, db DBTX, arg RatingCreatePar
 	return i, err
 }
 
-const ratingDelete = `-- name: RatingDelete :exec
+const RatingDelete = `-- name: RatingDelete :exec
 DELETE FROM ratings WHERE id = $1
 `
 
 func (q *Queries) RatingDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, ratingDelete, id)
+	_, err := db.Exec(ctx, RatingDelete, id)
 	return err
 }
 
-const ratingGetOwn = `-- name: RatingGetOwn :one
+const RatingGetOwn = `-- name: RatingGetOwn :one
 SELECT id, vehicle_id, author_user_id, order_id, score_halves, comment, version, created_at, updated_at, created_by, updated_by FROM ratings WHERE vehicle_id = $1 AND author_user_id = $2
 `
 
@@ -94,7 +94,7 @@ type RatingGetOwnParams struct {
 }
 
 func (q *Queries) RatingGetOwn(ctx context.Context, db DBTX, arg RatingGetOwnParams) (Rating, error) {
-	row := db.QueryRow(ctx, ratingGetOwn, arg.VehicleID, arg.Author)
+	row := db.QueryRow(ctx, RatingGetOwn, arg.VehicleID, arg.Author)
 	var i Rating
 	err := row.Scan(
 		&i.ID,
@@ -112,18 +112,18 @@ func (q *Queries) RatingGetOwn(ctx context.Context, db DBTX, arg RatingGetOwnPar
 	return i, err
 }
 
-const ratingOrderUsed = `-- name: RatingOrderUsed :one
+const RatingOrderUsed = `-- name: RatingOrderUsed :one
 SELECT EXISTS (SELECT FROM ratings WHERE order_id = $1)
 `
 
 func (q *Queries) RatingOrderUsed(ctx context.Context, db DBTX, orderID uuid.UUID) (bool, error) {
-	row := db.QueryRow(ctx, ratingOrderUsed, orderID)
+	row := db.QueryRow(ctx, RatingOrderUsed, orderID)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
 }
 
-const ratingSummary = `-- name: RatingSummary :one
+const RatingSummary = `-- name: RatingSummary :one
 SELECT rating_avg::float8 AS rating_avg, rating_count FROM vehicles WHERE id = $1
 `
 
@@ -133,13 +133,13 @@ type RatingSummaryRow struct {
 }
 
 func (q *Queries) RatingSummary(ctx context.Context, db DBTX, id uuid.UUID) (RatingSummaryRow, error) {
-	row := db.QueryRow(ctx, ratingSummary, id)
+	row := db.QueryRow(ctx, RatingSummary, id)
 	var i RatingSummaryRow
 	err := row.Scan(&i.RatingAvg, &i.RatingCount)
 	return i, err
 }
 
-const ratingUpdate = `-- name: RatingUpdate :one
+const RatingUpdate = `-- name: RatingUpdate :one
 UPDATE ratings SET score_halves = $1, comment = $2,
     version = version + 1, updated_at = clock_timestamp(), updated_by = $3
 WHERE id = $4
@@ -154,7 +154,7 @@ type RatingUpdateParams struct {
 }
 
 func (q *Queries) RatingUpdate(ctx context.Context, db DBTX, arg RatingUpdateParams) (Rating, error) {
-	row := db.QueryRow(ctx, ratingUpdate,
+	row := db.QueryRow(ctx, RatingUpdate,
 		arg.ScoreHalves,
 		arg.Comment,
 		arg.Author,
@@ -177,7 +177,7 @@ func (q *Queries) RatingUpdate(ctx context.Context, db DBTX, arg RatingUpdatePar
 	return i, err
 }
 
-const vehicleRatingAdd = `-- name: VehicleRatingAdd :exec
+const VehicleRatingAdd = `-- name: VehicleRatingAdd :exec
 UPDATE vehicles SET rating_halves = rating_halves + $1, rating_count = rating_count + $2, version = version + 1
 WHERE id = $3
 `
@@ -191,6 +191,6 @@ type VehicleRatingAddParams struct {
 // The aggregates are part of what the vehicle shows, so its version rises; who changed it last does not
 // become the rater.
 func (q *Queries) VehicleRatingAdd(ctx context.Context, db DBTX, arg VehicleRatingAddParams) error {
-	_, err := db.Exec(ctx, vehicleRatingAdd, arg.Halves, arg.Ratings, arg.ID)
+	_, err := db.Exec(ctx, VehicleRatingAdd, arg.Halves, arg.Ratings, arg.ID)
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const tagCreate = `-- name: TagCreate :one
+const TagCreate = `-- name: TagCreate :one
 
 INSERT INTO tags (name, is_active, created_by, updated_by) VALUES ($1, $2, $3, $3)
 RETURNING id, name, is_active, version, created_at, updated_at, created_by, updated_by
@@ -25,7 +25,7 @@ type TagCreateParams struct {
 
 // Search tags.
 func (q *Queries) TagCreate(ctx context.Context, db DBTX, arg TagCreateParams) (Tag, error) {
-	row := db.QueryRow(ctx, tagCreate, arg.Name, arg.IsActive, arg.Actor)
+	row := db.QueryRow(ctx, TagCreate, arg.Name, arg.IsActive, arg.Actor)
 	var i Tag
 	err := row.Scan(
 		&i.ID,
@@ -40,21 +40,21 @@ func (q *Queries) TagCreate(ctx context.Context, db DBTX, arg TagCreateParams) (
 	return i, err
 }
 
-const tagDelete = `-- name: TagDelete :exec
+const TagDelete = `-- name: TagDelete :exec
 DELETE FROM tags WHERE id = $1
 `
 
 func (q *Queries) TagDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, tagDelete, id)
+	_, err := db.Exec(ctx, TagDelete, id)
 	return err
 }
 
-const tagGet = `-- name: TagGet :one
+const TagGet = `-- name: TagGet :one
 SELECT id, name, is_active, version, created_at, updated_at, created_by, updated_by FROM tags WHERE id = $1
 `
 
 func (q *Queries) TagGet(ctx context.Context, db DBTX, id uuid.UUID) (Tag, error) {
-	row := db.QueryRow(ctx, tagGet, id)
+	row := db.QueryRow(ctx, TagGet, id)
 	var i Tag
 	err := row.Scan(
 		&i.ID,
@@ -69,12 +69,12 @@ func (q *Queries) TagGet(ctx context.Context, db DBTX, id uuid.UUID) (Tag, error
 	return i, err
 }
 
-const tagLock = `-- name: TagLock :one
+const TagLock = `-- name: TagLock :one
 SELECT id, name, is_active, version, created_at, updated_at, created_by, updated_by FROM tags WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) TagLock(ctx context.Context, db DBTX, id uuid.UUID) (Tag, error) {
-	row := db.QueryRow(ctx, tagLock, id)
+	row := db.QueryRow(ctx, TagLock, id)
 	var i Tag
 	err := row.Scan(
 		&i.ID,
@@ -89,7 +89,7 @@ func (q *Queries) TagLock(ctx context.Context, db DBTX, id uuid.UUID) (Tag, erro
 	return i, err
 }
 
-const tagUnlinkTypes = `-- name: TagUnlinkTypes :exec
+const TagUnlinkTypes = `-- name: TagUnlinkTypes :exec
 UPDATE types SET version = version + 1, updated_at = clock_timestamp(), updated_by = $1
 WHERE id IN (SELECT type_id FROM type_tags WHERE tag_id = $2)
 `
@@ -100,11 +100,11 @@ type TagUnlinkTypesParams struct {
 }
 
 func (q *Queries) TagUnlinkTypes(ctx context.Context, db DBTX, arg TagUnlinkTypesParams) error {
-	_, err := db.Exec(ctx, tagUnlinkTypes, arg.Actor, arg.TagID)
+	_, err := db.Exec(ctx, TagUnlinkTypes, arg.Actor, arg.TagID)
 	return err
 }
 
-const tagUnlinkVehicles = `-- name: TagUnlinkVehicles :exec
+const TagUnlinkVehicles = `-- name: TagUnlinkVehicles :exec
 UPDATE vehicles SET version = version + 1, updated_at = clock_timestamp(), updated_by = $1
 WHERE id IN (SELECT vehicle_id FROM vehicle_tags WHERE tag_id = $2 ORDER BY vehicle_id)
 `
@@ -116,11 +116,11 @@ type TagUnlinkVehiclesParams struct {
 
 // Losing a tag is a change of the vehicle: its version rises and its text is indexed again.
 func (q *Queries) TagUnlinkVehicles(ctx context.Context, db DBTX, arg TagUnlinkVehiclesParams) error {
-	_, err := db.Exec(ctx, tagUnlinkVehicles, arg.Actor, arg.TagID)
+	_, err := db.Exec(ctx, TagUnlinkVehicles, arg.Actor, arg.TagID)
 	return err
 }
 
-const tagUpdate = `-- name: TagUpdate :one
+const TagUpdate = `-- name: TagUpdate :one
 UPDATE tags SET name = $1, is_active = $2,
     version = version + 1, updated_at = clock_timestamp(), updated_by = $3
 WHERE id = $4
@@ -135,7 +135,7 @@ type TagUpdateParams struct {
 }
 
 func (q *Queries) TagUpdate(ctx context.Context, db DBTX, arg TagUpdateParams) (Tag, error) {
-	row := db.QueryRow(ctx, tagUpdate,
+	row := db.QueryRow(ctx, TagUpdate,
 		arg.Name,
 		arg.IsActive,
 		arg.Actor,
@@ -155,12 +155,12 @@ func (q *Queries) TagUpdate(ctx context.Context, db DBTX, arg TagUpdateParams) (
 	return i, err
 }
 
-const tagsExisting = `-- name: TagsExisting :many
+const TagsExisting = `-- name: TagsExisting :many
 SELECT id FROM tags WHERE id = ANY($1::uuid[]) FOR KEY SHARE
 `
 
 func (q *Queries) TagsExisting(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, tagsExisting, ids)
+	rows, err := db.Query(ctx, TagsExisting, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/google/uuid"
 )
 
-const typeCategoriesDelete = `-- name: TypeCategoriesDelete :exec
+const TypeCategoriesDelete = `-- name: TypeCategoriesDelete :exec
 DELETE FROM type_categories WHERE type_id = $1
 `
 
 func (q *Queries) TypeCategoriesDelete(ctx context.Context, db DBTX, typeID uuid.UUID) error {
-	_, err := db.Exec(ctx, typeCategoriesDelete, typeID)
+	_, err := db.Exec(ctx, TypeCategoriesDelete, typeID)
 	return err
 }
 
-const typeCategoriesInsert = `-- name: TypeCategoriesInsert :exec
+const TypeCategoriesInsert = `-- name: TypeCategoriesInsert :exec
 INSERT INTO type_categories (type_id, category_id, position)
 SELECT $1, id, n - 1 FROM unnest($2::uuid[]) WITH ORDINALITY AS l(id, n)
 `
@@ -31,11 +31,11 @@ type TypeCategoriesInsertParams struct {
 }
 
 func (q *Queries) TypeCategoriesInsert(ctx context.Context, db DBTX, arg TypeCategoriesInsertParams) error {
-	_, err := db.Exec(ctx, typeCategoriesInsert, arg.TypeID, arg.Ids)
+	_, err := db.Exec(ctx, TypeCategoriesInsert, arg.TypeID, arg.Ids)
 	return err
 }
 
-const typeCreate = `-- name: TypeCreate :one
+const TypeCreate = `-- name: TypeCreate :one
 
 INSERT INTO types (title, icon_file_id, is_active, created_by, updated_by)
 VALUES ($1, $2, $3, $4, $4)
@@ -51,7 +51,7 @@ type TypeCreateParams struct {
 
 // Equipment types and their links.
 func (q *Queries) TypeCreate(ctx context.Context, db DBTX, arg TypeCreateParams) (Type, error) {
-	row := db.QueryRow(ctx, typeCreate,
+	row := db.QueryRow(ctx, TypeCreate,
 		arg.Title,
 		arg.IconFileID,
 		arg.IsActive,
@@ -72,21 +72,21 @@ func (q *Queries) TypeCreate(ctx context.Context, db DBTX, arg TypeCreateParams)
 	return i, err
 }
 
-const typeDelete = `-- name: TypeDelete :exec
+const TypeDelete = `-- name: TypeDelete :exec
 DELETE FROM types WHERE id = $1
 `
 
 func (q *Queries) TypeDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, typeDelete, id)
+	_, err := db.Exec(ctx, TypeDelete, id)
 	return err
 }
 
-const typeLock = `-- name: TypeLock :one
+const TypeLock = `-- name: TypeLock :one
 SELECT id, title, icon_file_id, is_active, version, created_at, updated_at, created_by, updated_by FROM types WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) TypeLock(ctx context.Context, db DBTX, id uuid.UUID) (Type, error) {
-	row := db.QueryRow(ctx, typeLock, id)
+	row := db.QueryRow(ctx, TypeLock, id)
 	var i Type
 	err := row.Scan(
 		&i.ID,
@@ -102,16 +102,16 @@ func (q *Queries) TypeLock(ctx context.Context, db DBTX, id uuid.UUID) (Type, er
 	return i, err
 }
 
-const typeParamsDelete = `-- name: TypeParamsDelete :exec
+const TypeParamsDelete = `-- name: TypeParamsDelete :exec
 DELETE FROM type_params WHERE type_id = $1
 `
 
 func (q *Queries) TypeParamsDelete(ctx context.Context, db DBTX, typeID uuid.UUID) error {
-	_, err := db.Exec(ctx, typeParamsDelete, typeID)
+	_, err := db.Exec(ctx, TypeParamsDelete, typeID)
 	return err
 }
 
-const typeParamsForVehicle = `-- name: TypeParamsForVehicle :many
+const TypeParamsForVehicle = `-- name: TypeParamsForVehicle :many
 SELECT p.id, p.value_type, p.is_required, p.is_active
 FROM type_params tp JOIN params p ON p.id = tp.param_id
 WHERE tp.type_id = $1
@@ -129,7 +129,7 @@ type TypeParamsForVehicleRow struct {
 // What a vehicle of the type may and must hold. The lock is the one that the foreign key of the values
 // takes later: whoever changes a definition locks it for update and waits.
 func (q *Queries) TypeParamsForVehicle(ctx context.Context, db DBTX, typeID uuid.UUID) ([]TypeParamsForVehicleRow, error) {
-	rows, err := db.Query(ctx, typeParamsForVehicle, typeID)
+	rows, err := db.Query(ctx, TypeParamsForVehicle, typeID)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (q *Queries) TypeParamsForVehicle(ctx context.Context, db DBTX, typeID uuid
 	return items, nil
 }
 
-const typeParamsInsert = `-- name: TypeParamsInsert :exec
+const TypeParamsInsert = `-- name: TypeParamsInsert :exec
 INSERT INTO type_params (type_id, param_id, position)
 SELECT $1, id, n - 1 FROM unnest($2::uuid[]) WITH ORDINALITY AS l(id, n)
 `
@@ -164,32 +164,32 @@ type TypeParamsInsertParams struct {
 }
 
 func (q *Queries) TypeParamsInsert(ctx context.Context, db DBTX, arg TypeParamsInsertParams) error {
-	_, err := db.Exec(ctx, typeParamsInsert, arg.TypeID, arg.Ids)
+	_, err := db.Exec(ctx, TypeParamsInsert, arg.TypeID, arg.Ids)
 	return err
 }
 
-const typeShare = `-- name: TypeShare :one
+const TypeShare = `-- name: TypeShare :one
 SELECT id FROM types WHERE id = $1 FOR KEY SHARE
 `
 
 // As a foreign key would lock it: whoever changes a type or its bindings locks it for update.
 func (q *Queries) TypeShare(ctx context.Context, db DBTX, id uuid.UUID) (uuid.UUID, error) {
-	row := db.QueryRow(ctx, typeShare, id)
+	row := db.QueryRow(ctx, TypeShare, id)
 	var id_2 uuid.UUID
 	err := row.Scan(&id_2)
 	return id_2, err
 }
 
-const typeTagsDelete = `-- name: TypeTagsDelete :exec
+const TypeTagsDelete = `-- name: TypeTagsDelete :exec
 DELETE FROM type_tags WHERE type_id = $1
 `
 
 func (q *Queries) TypeTagsDelete(ctx context.Context, db DBTX, typeID uuid.UUID) error {
-	_, err := db.Exec(ctx, typeTagsDelete, typeID)
+	_, err := db.Exec(ctx, TypeTagsDelete, typeID)
 	return err
 }
 
-const typeTagsInsert = `-- name: TypeTagsInsert :exec
+const TypeTagsInsert = `-- name: TypeTagsInsert :exec
 INSERT INTO type_tags (type_id, tag_id, position)
 SELECT $1, id, n - 1 FROM unnest($2::uuid[]) WITH ORDINALITY AS l(id, n)
 `
@@ -200,11 +200,11 @@ type TypeTagsInsertParams struct {
 }
 
 func (q *Queries) TypeTagsInsert(ctx context.Context, db DBTX, arg TypeTagsInsertParams) error {
-	_, err := db.Exec(ctx, typeTagsInsert, arg.TypeID, arg.Ids)
+	_, err := db.Exec(ctx, TypeTagsInsert, arg.TypeID, arg.Ids)
 	return err
 }
 
-const typeUpdate = `-- name: TypeUpdate :exec
+const TypeUpdate = `-- name: TypeUpdate :exec
 UPDATE types SET title = $1, icon_file_id = $2, is_active = $3,
     version = version + 1, updated_at = clock_timestamp(), updated_by = $4
 WHERE id = $5
@@ -219,7 +219,7 @@ type TypeUpdateParams struct {
 }
 
 func (q *Queries) TypeUpdate(ctx context.Context, db DBTX, arg TypeUpdateParams) error {
-	_, err := db.Exec(ctx, typeUpdate,
+	_, err := db.Exec(ctx, TypeUpdate,
 		arg.Title,
 		arg.IconFileID,
 		arg.IsActive,

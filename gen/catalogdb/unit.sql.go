@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const unitCreate = `-- name: UnitCreate :one
+const UnitCreate = `-- name: UnitCreate :one
 
 INSERT INTO units (code, label, unit_system, is_active, created_by, updated_by)
 VALUES ($1, $2, $3, $4, $5, $5)
@@ -28,7 +28,7 @@ type UnitCreateParams struct {
 
 // Measurement units.
 func (q *Queries) UnitCreate(ctx context.Context, db DBTX, arg UnitCreateParams) (Unit, error) {
-	row := db.QueryRow(ctx, unitCreate,
+	row := db.QueryRow(ctx, UnitCreate,
 		arg.Code,
 		arg.Label,
 		arg.UnitSystem,
@@ -51,21 +51,21 @@ func (q *Queries) UnitCreate(ctx context.Context, db DBTX, arg UnitCreateParams)
 	return i, err
 }
 
-const unitDelete = `-- name: UnitDelete :exec
+const UnitDelete = `-- name: UnitDelete :exec
 DELETE FROM units WHERE id = $1
 `
 
 func (q *Queries) UnitDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, unitDelete, id)
+	_, err := db.Exec(ctx, UnitDelete, id)
 	return err
 }
 
-const unitGet = `-- name: UnitGet :one
+const UnitGet = `-- name: UnitGet :one
 SELECT id, code, label, unit_system, is_active, version, created_at, updated_at, created_by, updated_by FROM units WHERE id = $1
 `
 
 func (q *Queries) UnitGet(ctx context.Context, db DBTX, id uuid.UUID) (Unit, error) {
-	row := db.QueryRow(ctx, unitGet, id)
+	row := db.QueryRow(ctx, UnitGet, id)
 	var i Unit
 	err := row.Scan(
 		&i.ID,
@@ -82,12 +82,12 @@ func (q *Queries) UnitGet(ctx context.Context, db DBTX, id uuid.UUID) (Unit, err
 	return i, err
 }
 
-const unitLock = `-- name: UnitLock :one
+const UnitLock = `-- name: UnitLock :one
 SELECT id, code, label, unit_system, is_active, version, created_at, updated_at, created_by, updated_by FROM units WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) UnitLock(ctx context.Context, db DBTX, id uuid.UUID) (Unit, error) {
-	row := db.QueryRow(ctx, unitLock, id)
+	row := db.QueryRow(ctx, UnitLock, id)
 	var i Unit
 	err := row.Scan(
 		&i.ID,
@@ -104,7 +104,7 @@ func (q *Queries) UnitLock(ctx context.Context, db DBTX, id uuid.UUID) (Unit, er
 	return i, err
 }
 
-const unitUpdate = `-- name: UnitUpdate :one
+const UnitUpdate = `-- name: UnitUpdate :one
 UPDATE units SET code = $1, label = $2, unit_system = $3, is_active = $4,
     version = version + 1, updated_at = clock_timestamp(), updated_by = $5
 WHERE id = $6
@@ -121,7 +121,7 @@ type UnitUpdateParams struct {
 }
 
 func (q *Queries) UnitUpdate(ctx context.Context, db DBTX, arg UnitUpdateParams) (Unit, error) {
-	row := db.QueryRow(ctx, unitUpdate,
+	row := db.QueryRow(ctx, UnitUpdate,
 		arg.Code,
 		arg.Label,
 		arg.UnitSystem,

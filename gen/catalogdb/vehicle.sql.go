@@ -7,11 +7,12 @@ package catalogdb
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
 
-const vehicleAccess = `-- name: VehicleAccess :one
+const VehicleAccess = `-- name: VehicleAccess :one
 SELECT owner_user_id, is_active FROM vehicles WHERE id = $1
 `
 
@@ -22,18 +23,33 @@ type VehicleAccessRow struct {
 
 // What visibility and ownership are decided on.
 func (q *Queries) VehicleAccess(ctx context.Context, db DBTX, id uuid.UUID) (VehicleAccessRow, error) {
-	row := db.QueryRow(ctx, vehicleAccess, id)
+	row := db.QueryRow(ctx, VehicleAccess, id)
 	var i VehicleAccessRow
 	err := row.Scan(&i.OwnerUserID, &i.IsActive)
 	return i, err
 }
 
-const vehicleCreate = `-- name: VehicleCreate :one
+const VehicleCreate = `-- name: VehicleCreate :one
 
-INSERT INTO vehicles (type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id,
-    created_by, updated_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7)
-RETURNING id
+WITH vehicle AS (
+    INSERT INTO vehicles (type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id,
+        created_by, updated_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7)
+    RETURNING id, created_at
+), stored_params AS (
+    INSERT INTO vehicle_params (vehicle_id, param_id, position, value)
+    SELECT vehicle.id, l.id, l.n - 1, ($8::text[])[l.n]
+    FROM vehicle, unnest($9::uuid[]) WITH ORDINALITY AS l(id, n)
+), stored_tags AS (
+    INSERT INTO vehicle_tags (vehicle_id, tag_id, position)
+    SELECT vehicle.id, l.id, l.n - 1 FROM vehicle, unnest($10::uuid[]) WITH ORDINALITY AS l(id, n)
+), stored_links AS (
+    INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by)
+    SELECT vehicle.id, 'photo', l.id, l.n - 1, $7, $7 FROM vehicle, unnest($11::uuid[]) WITH ORDINALITY AS l(id, n)
+    UNION ALL
+    SELECT vehicle.id, 'doc', l.id, l.n - 1, $7, $7 FROM vehicle, unnest($12::uuid[]) WITH ORDINALITY AS l(id, n)
+)
+SELECT vehicle.id, vehicle.created_at, (SELECT version FROM dictionary_version)::bigint AS dictionary FROM vehicle
 `
 
 type VehicleCreateParams struct {
@@ -44,12 +60,24 @@ type VehicleCreateParams struct {
 	ReleaseYear  *int32
 	IsActive     bool
 	Actor        string
+	ParamValues  []string
+	ParamIds     []uuid.UUID
+	TagIds       []uuid.UUID
+	PhotoIds     []uuid.UUID
+	DocIds       []uuid.UUID
+}
+
+type VehicleCreateRow struct {
+	ID         uuid.UUID
+	CreatedAt  time.Time
+	Dictionary int64
 }
 
 // Vehicles: writing. Reading needs orders and filters that are put together from a closed table, see
 // internal/catalog.
-func (q *Queries) VehicleCreate(ctx context.Context, db DBTX, arg VehicleCreateParams) (uuid.UUID, error) {
-	row := db.QueryRow(ctx, vehicleCreate,
+// A vehicle with all that belongs to it in one statement; foreign keys are checked at its end.
+func (q *Queries) VehicleCreate(ctx context.Context, db DBTX, arg VehicleCreateParams) (VehicleCreateRow, error) {
+	row := db.QueryRow(ctx, VehicleCreate,
 		arg.TypeID,
 		arg.LicensePlate,
 		arg.BrandName,
@@ -57,27 +85,32 @@ func (q *Queries) VehicleCreate(ctx context.Context, db DBTX, arg VehicleCreateP
 		arg.ReleaseYear,
 		arg.IsActive,
 		arg.Actor,
+		arg.ParamValues,
+		arg.ParamIds,
+		arg.TagIds,
+		arg.PhotoIds,
+		arg.DocIds,
 	)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
+	var i VehicleCreateRow
+	err := row.Scan(&i.ID, &i.CreatedAt, &i.Dictionary)
+	return i, err
 }
 
-const vehicleDelete = `-- name: VehicleDelete :exec
+const VehicleDelete = `-- name: VehicleDelete :exec
 DELETE FROM vehicles WHERE id = $1
 `
 
 func (q *Queries) VehicleDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, vehicleDelete, id)
+	_, err := db.Exec(ctx, VehicleDelete, id)
 	return err
 }
 
-const vehicleLock = `-- name: VehicleLock :one
+const VehicleLock = `-- name: VehicleLock :one
 SELECT id, type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id, rating_halves, rating_count, rating_avg, version, created_at, updated_at, created_by, updated_by FROM vehicles WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) VehicleLock(ctx context.Context, db DBTX, id uuid.UUID) (Vehicle, error) {
-	row := db.QueryRow(ctx, vehicleLock, id)
+	row := db.QueryRow(ctx, VehicleLock, id)
 	var i Vehicle
 	err := row.Scan(
 		&i.ID,
@@ -100,12 +133,12 @@ func (q *Queries) VehicleLock(ctx context.Context, db DBTX, id uuid.UUID) (Vehic
 	return i, err
 }
 
-const vehicleParamIDs = `-- name: VehicleParamIDs :many
+const VehicleParamIDs = `-- name: VehicleParamIDs :many
 SELECT param_id FROM vehicle_params WHERE vehicle_id = $1
 `
 
 func (q *Queries) VehicleParamIDs(ctx context.Context, db DBTX, vehicleID uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, vehicleParamIDs, vehicleID)
+	rows, err := db.Query(ctx, VehicleParamIDs, vehicleID)
 	if err != nil {
 		return nil, err
 	}
@@ -124,16 +157,16 @@ func (q *Queries) VehicleParamIDs(ctx context.Context, db DBTX, vehicleID uuid.U
 	return items, nil
 }
 
-const vehicleParamsDelete = `-- name: VehicleParamsDelete :exec
+const VehicleParamsDelete = `-- name: VehicleParamsDelete :exec
 DELETE FROM vehicle_params WHERE vehicle_id = $1
 `
 
 func (q *Queries) VehicleParamsDelete(ctx context.Context, db DBTX, vehicleID uuid.UUID) error {
-	_, err := db.Exec(ctx, vehicleParamsDelete, vehicleID)
+	_, err := db.Exec(ctx, VehicleParamsDelete, vehicleID)
 	return err
 }
 
-const vehicleParamsDropUnbound = `-- name: VehicleParamsDropUnbound :exec
+const VehicleParamsDropUnbound = `-- name: VehicleParamsDropUnbound :exec
 DELETE FROM vehicle_params p
 WHERE p.vehicle_id = $1
   AND NOT EXISTS (SELECT FROM type_params t WHERE t.type_id = $2 AND t.param_id = p.param_id)
@@ -146,11 +179,11 @@ type VehicleParamsDropUnboundParams struct {
 
 // After a change of type: values whose param the new type does not bind go (D2.9).
 func (q *Queries) VehicleParamsDropUnbound(ctx context.Context, db DBTX, arg VehicleParamsDropUnboundParams) error {
-	_, err := db.Exec(ctx, vehicleParamsDropUnbound, arg.VehicleID, arg.TypeID)
+	_, err := db.Exec(ctx, VehicleParamsDropUnbound, arg.VehicleID, arg.TypeID)
 	return err
 }
 
-const vehicleParamsInsert = `-- name: VehicleParamsInsert :exec
+const VehicleParamsInsert = `-- name: VehicleParamsInsert :exec
 INSERT INTO vehicle_params (vehicle_id, param_id, position, value)
 SELECT $1, l.id, l.n - 1, ($2::text[])[l.n] FROM unnest($3::uuid[]) WITH ORDINALITY AS l(id, n)
 `
@@ -162,20 +195,20 @@ type VehicleParamsInsertParams struct {
 }
 
 func (q *Queries) VehicleParamsInsert(ctx context.Context, db DBTX, arg VehicleParamsInsertParams) error {
-	_, err := db.Exec(ctx, vehicleParamsInsert, arg.VehicleID, arg.ParamValues, arg.Ids)
+	_, err := db.Exec(ctx, VehicleParamsInsert, arg.VehicleID, arg.ParamValues, arg.Ids)
 	return err
 }
 
-const vehicleTagsDelete = `-- name: VehicleTagsDelete :exec
+const VehicleTagsDelete = `-- name: VehicleTagsDelete :exec
 DELETE FROM vehicle_tags WHERE vehicle_id = $1
 `
 
 func (q *Queries) VehicleTagsDelete(ctx context.Context, db DBTX, vehicleID uuid.UUID) error {
-	_, err := db.Exec(ctx, vehicleTagsDelete, vehicleID)
+	_, err := db.Exec(ctx, VehicleTagsDelete, vehicleID)
 	return err
 }
 
-const vehicleTagsInsert = `-- name: VehicleTagsInsert :exec
+const VehicleTagsInsert = `-- name: VehicleTagsInsert :exec
 INSERT INTO vehicle_tags (vehicle_id, tag_id, position)
 SELECT $1, id, n - 1 FROM unnest($2::uuid[]) WITH ORDINALITY AS l(id, n)
 `
@@ -186,11 +219,11 @@ type VehicleTagsInsertParams struct {
 }
 
 func (q *Queries) VehicleTagsInsert(ctx context.Context, db DBTX, arg VehicleTagsInsertParams) error {
-	_, err := db.Exec(ctx, vehicleTagsInsert, arg.VehicleID, arg.Ids)
+	_, err := db.Exec(ctx, VehicleTagsInsert, arg.VehicleID, arg.Ids)
 	return err
 }
 
-const vehicleTouch = `-- name: VehicleTouch :exec
+const VehicleTouch = `-- name: VehicleTouch :exec
 UPDATE vehicles SET version = version + 1, updated_at = clock_timestamp(), updated_by = $1 WHERE id = $2
 `
 
@@ -201,11 +234,11 @@ type VehicleTouchParams struct {
 
 // A change of a vehicle's links is a change of the vehicle.
 func (q *Queries) VehicleTouch(ctx context.Context, db DBTX, arg VehicleTouchParams) error {
-	_, err := db.Exec(ctx, vehicleTouch, arg.Actor, arg.ID)
+	_, err := db.Exec(ctx, VehicleTouch, arg.Actor, arg.ID)
 	return err
 }
 
-const vehicleUpdate = `-- name: VehicleUpdate :exec
+const VehicleUpdate = `-- name: VehicleUpdate :exec
 UPDATE vehicles SET type_id = $1, license_plate = $2, brand_name = $3,
     model_name = $4, release_year = $5, is_active = $6,
     version = version + 1, updated_at = clock_timestamp(), updated_by = $7
@@ -224,7 +257,7 @@ type VehicleUpdateParams struct {
 }
 
 func (q *Queries) VehicleUpdate(ctx context.Context, db DBTX, arg VehicleUpdateParams) error {
-	_, err := db.Exec(ctx, vehicleUpdate,
+	_, err := db.Exec(ctx, VehicleUpdate,
 		arg.TypeID,
 		arg.LicensePlate,
 		arg.BrandName,

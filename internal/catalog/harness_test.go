@@ -6,7 +6,6 @@ package catalog_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -43,19 +42,20 @@ var contract = sync.OnceValue(func() *edgetest.Contract {
 	return c
 })
 
-// identity signs the tokens of all tests.
+// identity signs the tokens of all tests. Its file goes at once: testdb.Main
+// ends the process, so nothing that is put off to the end would run.
 var identity = sync.OnceValue(func() *auth.DevKey {
-	key, err := auth.LoadDevKey(filepath.Join(keyDir, "dev.pem"))
+	dir, err := os.MkdirTemp("", "catalog-test")
 	if err != nil {
 		panic(err)
 	}
-	if err := key.WriteJWKS(filepath.Join(keyDir, "jwks.json")); err != nil {
+	defer os.RemoveAll(dir)
+	key, err := auth.LoadDevKey(filepath.Join(dir, "dev.pem"))
+	if err != nil {
 		panic(err)
 	}
 	return key
 })
-
-var keyDir string
 
 // api is a running catalog with its callers.
 type api struct {
@@ -106,8 +106,9 @@ func setupWith(t *testing.T, embedder embedding.Embedder, options ...func(*edge.
 
 func verifier(t *testing.T) *auth.Verifier {
 	t.Helper()
-	identity()
-	keys, err := auth.NewKeySet("file://"+filepath.Join(keyDir, "jwks.json"), slog.New(slog.DiscardHandler))
+	jwks := filepath.Join(t.TempDir(), "jwks.json")
+	require.NoError(t, identity().WriteJWKS(jwks))
+	keys, err := auth.NewKeySet("file://"+jwks, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	t.Cleanup(stop)
@@ -197,16 +198,7 @@ VALUES ($1, $2, $3, $4, now())`, orderID, customer, vehicleID, status)
 
 func unique() string { return uuid.NewString()[:8] }
 
-func TestMain(tests *testing.M) {
-	dir, err := os.MkdirTemp("", "catalog-test")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	keyDir = dir
-	defer os.RemoveAll(dir)
-	testdb.Main(tests)
-}
+func TestMain(tests *testing.M) { testdb.Main(tests) }
 
 func mustJSON(t testing.TB, v any) string {
 	t.Helper()

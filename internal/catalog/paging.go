@@ -6,6 +6,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -98,6 +99,11 @@ func (w *where) add(condition string, args ...any) {
 		places[i] = w.arg(a)
 	}
 	w.conditions = append(w.conditions, fmt.Sprintf(condition, places...))
+}
+
+// clone is a copy that takes more arguments without touching the original.
+func (w *where) clone() where {
+	return where{conditions: slices.Clone(w.conditions), args: slices.Clone(w.args)}
 }
 
 func (w *where) String() string {

@@ -78,8 +78,8 @@ var constraints = map[string]*edge.Problem{
 	"vehicle_tags_tag_fk":         at(errReference, "searchTagIds", "does not exist"),
 	"vehicles_type_fk":            at(errReference, "equipmentTypeId", "does not exist"),
 	"params_unit_fk":              at(errReference, "unitId", "does not exist"),
-	"tags_name_key":               at(errDuplicate, "name", "is in use"),
-	"units_code_key":              at(errDuplicate, "code", "is in use"),
+	"tags_name_key":               errDuplicate, // details are for 400 and 422 (D7.2)
+	"units_code_key":              errDuplicate,
 	"ratings_author_key":          errRatingExists,
 	"ratings_order_key":           errOrderRated,
 	"vehicle_links_file_key":      at(errDuplicateFile, "fileId", "is linked already"),

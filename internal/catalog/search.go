@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -99,48 +100,40 @@ type match struct {
 // search asks the index, and computes all distances where the index would be
 // slow or comes back short: a filter must not starve it (D4.2).
 func (s *Service) search(ctx context.Context, q searchQuery) (matches []match, names *dictionary, err error) {
-	exact := false
-	if len(q.filter.conditions) > 1 {
-		if exact, err = s.fewCandidates(ctx, q.filter); err != nil {
-			return nil, nil, err
-		}
-	}
+	filtered := len(q.filter.conditions) > 1
 	names, err = s.withNames(ctx, s.db, func() (version int64, err error) {
-		if !exact {
-			matches, version, err = s.nearest(ctx, q, false)
-			if err != nil || int32(len(matches)) == q.topK {
+		if filtered {
+			var few bool
+			matches, few, version, err = s.exact(ctx, q, exactBelow)
+			if err != nil || few {
 				return version, err
 			}
 		}
-		matches, version, err = s.nearest(ctx, q, true)
+		matches, version, err = s.nearest(ctx, q)
+		if err != nil || int32(len(matches)) == q.topK {
+			return version, err
+		}
+		matches, _, version, err = s.exact(ctx, q, math.MaxInt32)
 		return version, err
 	})
 	return matches, names, err
 }
 
-func (s *Service) fewCandidates(ctx context.Context, w where) (few bool, err error) {
-	sql := fmt.Sprintf("SELECT count(*) <= %d FROM (SELECT FROM vehicles v %s LIMIT %d) candidates", exactBelow, w.String(), exactBelow+1)
-	err = s.db.QueryRow(ctx, sql, w.args...).Scan(&few)
-	return few, err
-}
-
-// nearest runs one statement: over the HNSW index, or exactly.
-func (s *Service) nearest(ctx context.Context, q searchQuery, exact bool) (matches []match, version int64, err error) {
-	w := where{args: append([]any{}, q.filter.args...), conditions: q.filter.conditions}
-	distance := "e.embedding <=> " + w.arg(q.vector)
-	if exact {
-		distance = "(" + distance + ") + 0" // no longer the expression of the index
-	}
-	model, limit := w.arg(s.embedder.Model()), w.arg(q.topK)
+// nearest asks the HNSW index. It knows the order by distance only (an id in it
+// would make the planner sort all vectors), so ties are taken whole and cut by
+// id afterwards.
+func (s *Service) nearest(ctx context.Context, q searchQuery) (matches []match, version int64, err error) {
+	w := q.filter.clone()
+	vector, model, limit := w.arg(q.vector), w.arg(s.embedder.Model()), w.arg(q.topK)
 	sql := fmt.Sprintf(`WITH nearest AS MATERIALIZED (
-    SELECT e.vehicle_id, %[1]s AS distance
+    SELECT e.vehicle_id, e.embedding <=> %[1]s AS distance
     FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id
     %[2]s AND e.model = %[3]s
-    ORDER BY %[1]s, e.vehicle_id LIMIT %[4]s
+    ORDER BY e.embedding <=> %[1]s FETCH FIRST (%[4]s) ROWS WITH TIES
 )
 SELECT %[5]s, 1 - n.distance, %[6]s
 FROM nearest n JOIN vehicles v ON v.id = n.vehicle_id
-ORDER BY n.distance, v.id`, distance, w.String(), model, limit, dictionaryVersion, vehicleColumns(q.eyes.linkCondition(&w)))
+ORDER BY n.distance, v.id LIMIT %[4]s`, vector, w.String(), model, limit, dictionaryVersion, vehicleColumns(q.eyes.linkCondition(&w)))
 
 	// one round trip and, without a BEGIN, one implicit transaction: the settings end with it
 	batch := &pgx.Batch{}
@@ -163,6 +156,45 @@ ORDER BY n.distance, v.id`, distance, w.String(), model, limit, dictionaryVersio
 		version = noNames
 	}
 	return matches, version, nil
+}
+
+// exact computes the distance of every candidate, if there are at most most of
+// them; otherwise it tells that there are more and computes nothing.
+func (s *Service) exact(ctx context.Context, q searchQuery, most int) (matches []match, few bool, version int64, err error) {
+	w := q.filter.clone()
+	vector, model, limit, bound := w.arg(q.vector), w.arg(s.embedder.Model()), w.arg(q.topK), w.arg(most)
+	sql := fmt.Sprintf(`WITH candidates AS MATERIALIZED (
+    SELECT v.id FROM vehicles v %[2]s LIMIT %[7]s::bigint + 1
+), nearest AS MATERIALIZED (
+    SELECT e.vehicle_id, e.embedding <=> %[1]s AS distance
+    FROM candidates c JOIN vehicle_embeddings e ON e.vehicle_id = c.id
+    WHERE e.model = %[3]s AND (SELECT count(*) FROM candidates) <= %[7]s
+    ORDER BY 2, 1 LIMIT %[4]s
+)
+SELECT counted.few, %[5]s, 1 - n.distance, %[6]s
+FROM (SELECT count(*) <= %[7]s AS few FROM candidates) counted
+LEFT JOIN (nearest n JOIN vehicles v ON v.id = n.vehicle_id) ON true
+ORDER BY n.distance, v.id`, vector, w.String(), model, limit, dictionaryVersion, vehicleColumns(q.eyes.linkCondition(&w)), bound)
+	rows, err := s.db.Query(ctx, sql, w.args...)
+	if err != nil {
+		return nil, false, 0, err
+	}
+	defer rows.Close()
+	version = noNames
+	for rows.Next() {
+		if rows.RawValues()[2] == nil { // no match at all
+			if err := rows.Scan(append([]any{&few}, make([]any, len(rows.FieldDescriptions())-1)...)...); err != nil {
+				return nil, false, 0, err
+			}
+			continue
+		}
+		m := match{}
+		if err := rows.Scan(append([]any{&few, &version, &m.score}, scanVehicle(&m.vehicle)...)...); err != nil {
+			return nil, false, 0, err
+		}
+		matches = append(matches, m)
+	}
+	return matches, few, version, rows.Err()
 }
 
 func answerMatches(matches []match, names *dictionary) (vehiclesAnswer, error) {

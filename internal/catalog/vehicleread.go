@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	api "equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
@@ -159,12 +160,16 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 	e.filter(&w)
 	filtered := vehicleFilters{p.LicensePlate, p.MinRatingAvg, p.MinRatingCount, p.EquipmentTypeID, p.CategoryID, p.SearchTagID, p.BrandName}.apply(&w)
 	window := windowOf(p.Page, p.Size)
-	sql := vehiclePageSQL(&w, e, order, e.total(filtered, w), window)
+	sql := vehiclePageSQL(&w, e, order, e.total(filtered, w), window, value(p.LicensePlate) != "")
 
 	var rows []vehicleRow
 	var total int64
+	plan := planAuto
+	if len([]rune(plate.Fold(value(p.LicensePlate)))) >= trigram {
+		plan = planGeneric
+	}
 	names, err := s.withNames(ctx, s.db, func() (version int64, err error) {
-		rows, total, version, err = queryVehicles(ctx, s.db, sql, w.args)
+		rows, total, version, err = queryVehicles(ctx, s.db, plan, sql, w.args)
 		return version, err
 	})
 	if err != nil {
@@ -174,42 +179,68 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 }
 
 // vehiclePageSQL finds the ids of the page first, from the index of the order
-// where there is one, and fetches whole vehicles only for them.
-func vehiclePageSQL(w *where, e eyes, order, total string, window window) string {
+// where there is one, and fetches whole vehicles only for them. A plate filter
+// is expensive to evaluate, so its hits are kept and serve total and page.
+func vehiclePageSQL(w *where, e eyes, order, total string, window window, keepHits bool) string {
 	limit, offset := w.arg(window.size), w.arg(window.offset())
-	return fmt.Sprintf(`SELECT counted.total, %[1]s, page.n, %[2]s
+	with, source := "", "vehicles v "+w.String()
+	if keepHits {
+		with = "WITH hits AS MATERIALIZED (SELECT v.id, v.created_at, v.updated_at, v.created_by, v.updated_by, v.brand_name, v.model_name, " +
+			"v.type_id, v.owner_user_id, v.license_plate, v.release_year, v.is_active FROM vehicles v " + w.String() + ")\n"
+		source, total = "hits v", "(SELECT count(*) FROM hits)"
+	}
+	return fmt.Sprintf(`%[8]sSELECT counted.total, %[1]s, page.n, %[2]s
 FROM (SELECT %[3]s AS total) counted
 LEFT JOIN (
     SELECT ordered.id, row_number() OVER () AS n
-    FROM (SELECT v.id FROM vehicles v %[4]s ORDER BY %[5]s LIMIT %[6]s OFFSET %[7]s) ordered
+    FROM (SELECT v.id FROM %[4]s ORDER BY %[5]s LIMIT %[6]s OFFSET %[7]s) ordered
 ) page ON true
 LEFT JOIN vehicles v ON v.id = page.id
-ORDER BY page.n`, dictionaryVersion, vehicleColumns(e.linkCondition(w)), total, w.String(), order, limit, offset)
+ORDER BY page.n`, dictionaryVersion, vehicleColumns(e.linkCondition(w)), total, source, order, limit, offset, with)
 }
+
+// Values of plan_cache_mode. PostgreSQL plans a LIKE with a parameter anew on
+// every call, which costs as much as running it; with three characters or more
+// the trigram index is right for every pattern, so one plan serves all.
+const (
+	planAuto    = "auto"
+	planGeneric = "force_generic_plan"
+	trigram     = 3
+)
 
 // queryVehicles runs a statement of total, dictionary version, number, vehicle
 // columns. A page past the end has one row without a vehicle.
-func queryVehicles(ctx context.Context, db querier, sql string, args []any) (rows []vehicleRow, total, version int64, err error) {
-	result, err := db.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	defer result.Close()
-	for result.Next() {
-		if result.RawValues()[2] == nil {
-			err = result.Scan(append([]any{&total, &version}, make([]any, len(result.FieldDescriptions())-2)...)...)
-			if err != nil {
-				return nil, 0, 0, err
+func queryVehicles(ctx context.Context, db catalogdb.DBTX, plan, sql string, args []any) (rows []vehicleRow, total, version int64, err error) {
+	read := func(result pgx.Rows) error {
+		for result.Next() {
+			if result.RawValues()[2] == nil {
+				if err := result.Scan(append([]any{&total, &version}, make([]any, len(result.FieldDescriptions())-2)...)...); err != nil {
+					return err
+				}
+				continue
 			}
-			continue
+			rows = append(rows, vehicleRow{})
+			if err := result.Scan(append([]any{&total, &version, nil}, scanVehicle(&rows[len(rows)-1])...)...); err != nil {
+				return err
+			}
 		}
-		rows = append(rows, vehicleRow{})
-		err = result.Scan(append([]any{&total, &version, nil}, scanVehicle(&rows[len(rows)-1])...)...)
+		return result.Err()
+	}
+	if plan == planAuto {
+		result, err := db.Query(ctx, sql, args...)
 		if err != nil {
 			return nil, 0, 0, err
 		}
+		defer result.Close()
+		err = read(result)
+		return rows, total, version, err
 	}
-	return rows, total, version, result.Err()
+	// one implicit transaction: the setting ends with it
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT set_config('plan_cache_mode', '" + plan + "', true)").Exec(func(pgconn.CommandTag) error { return nil })
+	batch.Queue(sql, args...).Query(read)
+	err = db.SendBatch(ctx, batch).Close()
+	return rows, total, version, err
 }
 
 func answerVehicles(rows []vehicleRow, names *dictionary, w window, total int64) (vehiclesAnswer, error) {

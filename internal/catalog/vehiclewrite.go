@@ -78,39 +78,89 @@ func (s *Service) CreateVehicle(ctx context.Context, r api.CreateVehicleRequestO
 		return nil, err
 	}
 	return s.create(ctx, "createVehicle", r.Params.IdempotencyKey, func(tx pgx.Tx) (created, error) {
-		bound, err := s.boundParams(ctx, tx, b.EquipmentTypeID)
+		rules, err := s.vehicleRules(ctx, tx, b.EquipmentTypeID, *lists.tags)
 		if err != nil {
 			return created{}, err
 		}
 		// an empty list counts as incomplete here, and only here (D2.9)
-		if err := s.checkParams(ctx, tx, *lists.params, bound, true); err != nil {
+		if err := s.checkParams(ctx, tx, *lists.params, rules.bound, true); err != nil {
 			return created{}, err
 		}
-		id, err := s.queries.VehicleCreate(ctx, tx, catalogdb.VehicleCreateParams{
-			TypeID: b.EquipmentTypeID, LicensePlate: plate, BrandName: b.BrandName, ModelName: b.ModelName,
-			ReleaseYear: pointer(b.ReleaseYear), IsActive: or(b.IsActive, true), Actor: actor(ctx),
-		})
-		if err != nil {
-			return created{}, err
+		if i := missing(*lists.tags, rules.tags); i >= 0 {
+			return created{}, at(errReference, element("searchTagIds", i, ""), "does not exist")
 		}
-		if err := s.storeChildren(ctx, tx, id, lists, true); err != nil {
-			return created{}, err
+		v := vehicleRow{
+			typeID: b.EquipmentTypeID, plate: plate, brand: b.BrandName, model: b.ModelName, year: pointer(b.ReleaseYear), active: or(b.IsActive, true),
+			owner: actor(ctx), version: 1, createdBy: actor(ctx), updatedBy: actor(ctx),
+			tagIDs: *lists.tags, photos: *lists.photos, docs: *lists.docs,
 		}
-		v, err := s.answerWritten(ctx, tx, id)
-		return created{location: "/api/v1/vehicles/" + id.String(), etag: v.etag, body: v.body}, err
+		v.paramIDs, v.paramValues = split(*lists.params)
+		return s.insertVehicle(ctx, tx, v)
 	})
+}
+
+// insertVehicle stores a new vehicle. What it answers is what it stored: it is
+// not read back.
+func (s *Service) insertVehicle(ctx context.Context, tx pgx.Tx, v vehicleRow) (created, error) {
+	row, err := s.queries.VehicleCreate(ctx, tx, catalogdb.VehicleCreateParams{
+		TypeID: v.typeID, LicensePlate: v.plate, BrandName: v.brand, ModelName: v.model, ReleaseYear: v.year, IsActive: v.active, Actor: v.owner,
+		ParamIds: v.paramIDs, ParamValues: v.paramValues, TagIds: v.tagIDs, PhotoIds: v.photos, DocIds: v.docs,
+	})
+	if err != nil {
+		return created{}, err
+	}
+	v.id, v.createdAt, v.updatedAt = row.ID, row.CreatedAt, row.CreatedAt
+	names := s.names.at(row.Dictionary)
+	if names == nil {
+		// any later state will do: what the vehicle references is locked and cannot go
+		if names, err = s.loadDictionary(ctx, tx); err != nil {
+			return created{}, err
+		}
+		s.names.put(names)
+	}
+	answer, err := answerVehicle(&v, names)
+	return created{location: "/api/v1/vehicles/" + v.id.String(), etag: answer.etag, body: answer.body}, err
+}
+
+func split(params []api.VehicleParamInput) (ids []uuid.UUID, values []string) {
+	for _, p := range params {
+		ids = append(ids, p.ParamID)
+		values = append(values, string(p.Value))
+	}
+	return ids, values
 }
 
 func ptr[T any](v T) *T { return &v }
 
-// boundParams reads what the type binds; the type must exist.
-func (s *Service) boundParams(ctx context.Context, tx pgx.Tx, typeID uuid.UUID) ([]catalogdb.TypeParamsForVehicleRow, error) {
-	if _, err := s.queries.TypeShare(ctx, tx, typeID); errors.Is(err, pgx.ErrNoRows) {
-		return nil, at(errReference, "equipmentTypeId", "does not exist")
-	} else if err != nil {
-		return nil, err
+// vehicleRules are what a vehicle is held against.
+type vehicleRules struct {
+	bound []catalogdb.TypeParamsForVehicleRow
+	tags  []uuid.UUID // those of the asked ones that exist
+}
+
+// vehicleRules reads them in one round trip. The type is locked by a statement
+// of its own before its bindings are read: within one statement the bindings
+// would be those from before a change that the lock waited for.
+func (s *Service) vehicleRules(ctx context.Context, tx pgx.Tx, typeID uuid.UUID, tags []uuid.UUID) (r vehicleRules, err error) {
+	batch := &pgx.Batch{}
+	batch.Queue(catalogdb.TypeShare, typeID).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(&typeID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return at(errReference, "equipmentTypeId", "does not exist")
+		}
+		return err
+	})
+	batch.Queue(catalogdb.TypeParamsForVehicle, typeID).Query(func(rows pgx.Rows) error {
+		r.bound, err = pgx.CollectRows(rows, pgx.RowToStructByPos[catalogdb.TypeParamsForVehicleRow])
+		return err
+	})
+	if len(tags) > 0 {
+		batch.Queue(catalogdb.TagsExisting, tags).Query(func(rows pgx.Rows) error {
+			r.tags, err = pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+			return err
+		})
 	}
-	return s.queries.TypeParamsForVehicle(ctx, tx, typeID)
+	return r, tx.SendBatch(ctx, batch).Close()
 }
 
 // checkParams is checkValues, with the difference between a parameter that is
@@ -136,29 +186,25 @@ func (s *Service) checkParams(ctx context.Context, tx pgx.Tx, sent []api.Vehicle
 }
 
 // storeChildren writes the lists that are not nil.
-func (s *Service) storeChildren(ctx context.Context, tx pgx.Tx, id uuid.UUID, c children, fresh bool) error {
+func (s *Service) storeChildren(ctx context.Context, tx pgx.Tx, id uuid.UUID, c children) error {
 	if c.params != nil {
-		if !fresh {
-			if err := s.queries.VehicleParamsDelete(ctx, tx, id); err != nil {
-				return err
-			}
+		if err := s.queries.VehicleParamsDelete(ctx, tx, id); err != nil {
+			return err
 		}
 		if err := s.insertParams(ctx, tx, id, *c.params); err != nil {
 			return err
 		}
 	}
 	if c.tags != nil {
-		if !fresh {
-			if err := s.queries.VehicleTagsDelete(ctx, tx, id); err != nil {
-				return err
-			}
+		if err := s.queries.VehicleTagsDelete(ctx, tx, id); err != nil {
+			return err
 		}
 		if err := s.insertTags(ctx, tx, id, *c.tags); err != nil {
 			return err
 		}
 	}
 	for kind, files := range map[string]*[]uuid.UUID{kindPhoto: c.photos, kindDoc: c.docs} {
-		if files == nil || fresh && len(*files) == 0 {
+		if files == nil {
 			continue
 		}
 		if err := s.putLinks(ctx, tx, id, kind, *files); err != nil {
@@ -172,12 +218,8 @@ func (s *Service) insertParams(ctx context.Context, tx pgx.Tx, id uuid.UUID, par
 	if len(params) == 0 {
 		return nil
 	}
-	arg := catalogdb.VehicleParamsInsertParams{VehicleID: id}
-	for _, p := range params {
-		arg.Ids = append(arg.Ids, p.ParamID)
-		arg.ParamValues = append(arg.ParamValues, string(p.Value))
-	}
-	return s.queries.VehicleParamsInsert(ctx, tx, arg)
+	ids, values := split(params)
+	return s.queries.VehicleParamsInsert(ctx, tx, catalogdb.VehicleParamsInsertParams{VehicleID: id, Ids: ids, ParamValues: values})
 }
 
 func (s *Service) insertTags(ctx context.Context, tx pgx.Tx, id uuid.UUID, tags []uuid.UUID) error {
@@ -313,17 +355,18 @@ func (s *Service) storeVehicle(ctx context.Context, tx pgx.Tx, v catalogdb.Vehic
 	}); err != nil {
 		return err
 	}
-	return s.storeChildren(ctx, tx, v.ID, c.children, false)
+	return s.storeChildren(ctx, tx, v.ID, c.children)
 }
 
 // fitParams holds sent values against the type, or, when the type changes and
 // no values are sent, drops those that the new type does not bind and asks
 // whether the rest is complete (D2.9, D9.8).
 func (s *Service) fitParams(ctx context.Context, tx pgx.Tx, v catalogdb.Vehicle, sent *[]api.VehicleParamInput) error {
-	bound, err := s.boundParams(ctx, tx, v.TypeID)
+	rules, err := s.vehicleRules(ctx, tx, v.TypeID, nil)
 	if err != nil {
 		return err
 	}
+	bound := rules.bound
 	if sent != nil {
 		return s.checkParams(ctx, tx, *sent, bound, len(*sent) > 0)
 	}

@@ -46,6 +46,9 @@ func Open(ctx context.Context, url string, maxConns int32, name string) (*pgxpoo
 		"lock_timeout":                        lockTimeout,
 		"idle_in_transaction_session_timeout": idleInTx,
 		"timezone":                            "UTC",
+		// the default of 4 is for spinning disks and makes the planner prefer bitmap scans with a sort to
+		// reading a few children in the order of their index
+		"random_page_cost": "1.1",
 	} {
 		if _, set := c.ConnConfig.RuntimeParams[key]; !set {
 			c.ConnConfig.RuntimeParams[key] = value

@@ -17,7 +17,7 @@ const (
 	modelName  = "multilingual-e5-small"
 	modelLimit = time.Minute
 	// lexicalShare is what the evaluation found best for this model (docs/search.md)
-	lexicalShare = "0.5"
+	lexicalShare = "0.2"
 )
 
 // embeddings starts the model server, unless EMBEDDINGS_URL names another one.
@@ -36,7 +36,7 @@ func (s Stack) embeddings(ctx context.Context, r *running) error {
 		return err
 	}
 	r.onStop(c.stop)
-	if err := c.awaitHTTP(ctx, "http://"+modelAddr+"/v1/models", modelLimit); err != nil {
+	if err := c.awaitHTTP(ctx, "http://"+modelAddr+"/health", modelLimit); err != nil {
 		return err
 	}
 	r.watch(c)

@@ -36,7 +36,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 				return s.refused(c, ErrMethodNotAllowed)
 			}
 		}
-		if strings.HasSuffix(r.URL.Path, "/") {
+		if strings.HasSuffix(r.URL.EscapedPath(), "/") {
 			// echo hands `a/` to the last parameter; no path of the spec ends in a slash
 			return ErrNotFound
 		}

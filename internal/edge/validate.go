@@ -12,6 +12,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -67,12 +68,34 @@ func (o *Operation) validateParams(c echo.Context) *Problem {
 		}
 		if err := openapi3filter.ValidateParameter(r.Context(), input, p); err != nil {
 			details[p.Name] = paramMessage(err, p)
+		} else if p.In == openapi3.ParameterInQuery && !plainNumber(p, input.QueryParams.Get(p.Name)) {
+			details[p.Name] = "is not a valid " + typeName(p.Schema.Value)
 		}
 	}
 	if len(details) > 0 {
 		return Invalid(details)
 	}
 	return nil
+}
+
+var (
+	integerForm = regexp.MustCompile(`^-?[0-9]+$`)
+	numberForm  = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+)
+
+// plainNumber refuses what kin-openapi takes for a number and the generated
+// wrappers do not, or people would not: 1.0 or 1e1 for an integer, +1, 0x1p0.
+func plainNumber(p *openapi3.Parameter, text string) bool {
+	switch {
+	case p.Schema == nil || text == "":
+		return true
+	case p.Schema.Value.Type.Is(openapi3.TypeInteger):
+		return integerForm.MatchString(text)
+	case p.Schema.Value.Type.Is(openapi3.TypeNumber):
+		return numberForm.MatchString(text)
+	default:
+		return true
+	}
 }
 
 func paramMessage(err error, p *openapi3.Parameter) string {
@@ -244,9 +267,11 @@ func fieldName(e *openapi3.SchemaError) string {
 	}
 	if e.SchemaField == "properties" {
 		// an unknown property stands in the reason, not in the pointer
-		if _, name, ok := strings.Cut(e.Reason, `property "`); ok {
-			if name, _, ok = strings.Cut(name, `" is unsupported`); ok {
-				field = join(field, name)
+		if _, quoted, ok := strings.Cut(e.Reason, "property "); ok {
+			if prefix, err := strconv.QuotedPrefix(quoted); err == nil {
+				if name, err := strconv.Unquote(prefix); err == nil {
+					field = join(field, name)
+				}
 			}
 		}
 	}

@@ -85,29 +85,30 @@ CREATE TABLE types (
 CREATE INDEX types_icon_idx ON types (icon_file_id) WHERE icon_file_id IS NOT NULL;
 CREATE INDEX types_title_trgm_idx ON types USING gin (lower(title) gin_trgm_ops);
 
+-- Lists are read in their order from the primary key; the unique key serves the other direction too.
 CREATE TABLE type_categories (
     type_id     uuid NOT NULL REFERENCES types ON DELETE CASCADE,
     category_id uuid NOT NULL CONSTRAINT type_categories_category_fk REFERENCES categories ON DELETE RESTRICT,
     position    smallint NOT NULL CHECK (position BETWEEN 0 AND 49),
-    PRIMARY KEY (type_id, category_id)
+    PRIMARY KEY (type_id, position),
+    CONSTRAINT type_categories_category_key UNIQUE (category_id, type_id)
 );
-CREATE INDEX type_categories_category_idx ON type_categories (category_id, type_id);
 
 CREATE TABLE type_params (
     type_id  uuid NOT NULL REFERENCES types ON DELETE CASCADE,
     param_id uuid NOT NULL CONSTRAINT type_params_param_fk REFERENCES params ON DELETE RESTRICT,
     position smallint NOT NULL CHECK (position BETWEEN 0 AND 99),
-    PRIMARY KEY (type_id, param_id)
+    PRIMARY KEY (type_id, position),
+    CONSTRAINT type_params_param_key UNIQUE (param_id, type_id)
 );
-CREATE INDEX type_params_param_idx ON type_params (param_id, type_id);
 
 CREATE TABLE type_tags (
     type_id  uuid NOT NULL REFERENCES types ON DELETE CASCADE,
     tag_id   uuid NOT NULL CONSTRAINT type_tags_tag_fk REFERENCES tags ON DELETE CASCADE,
     position smallint NOT NULL CHECK (position BETWEEN 0 AND 49),
-    PRIMARY KEY (type_id, tag_id)
+    PRIMARY KEY (type_id, position),
+    CONSTRAINT type_tags_tag_key UNIQUE (tag_id, type_id)
 );
-CREATE INDEX type_tags_tag_idx ON type_tags (tag_id, type_id);
 
 CREATE TABLE vehicles (
     id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -136,17 +137,17 @@ CREATE TABLE vehicle_params (
     position   smallint NOT NULL CHECK (position BETWEEN 0 AND 99),
     -- the JSON text of the value as it was sent: a NUMBER keeps its exact decimal text (D2.9)
     value      text NOT NULL CHECK (value <> ''),
-    PRIMARY KEY (vehicle_id, param_id)
+    PRIMARY KEY (vehicle_id, position),
+    CONSTRAINT vehicle_params_param_key UNIQUE (param_id, vehicle_id)
 );
-CREATE INDEX vehicle_params_param_idx ON vehicle_params (param_id, vehicle_id);
 
 CREATE TABLE vehicle_tags (
     vehicle_id uuid NOT NULL REFERENCES vehicles ON DELETE CASCADE,
     tag_id     uuid NOT NULL CONSTRAINT vehicle_tags_tag_fk REFERENCES tags ON DELETE CASCADE,
     position   smallint NOT NULL CHECK (position BETWEEN 0 AND 49),
-    PRIMARY KEY (vehicle_id, tag_id)
+    PRIMARY KEY (vehicle_id, position),
+    CONSTRAINT vehicle_tags_tag_key UNIQUE (tag_id, vehicle_id)
 );
-CREATE INDEX vehicle_tags_tag_idx ON vehicle_tags (tag_id, vehicle_id);
 
 -- Photo and document links differ only in their kind.
 CREATE TABLE vehicle_links (

@@ -2,10 +2,26 @@
 -- internal/catalog.
 
 -- name: VehicleCreate :one
-INSERT INTO vehicles (type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id,
-    created_by, updated_by)
-VALUES (@type_id, @license_plate, @brand_name, @model_name, @release_year, @is_active, @actor, @actor, @actor)
-RETURNING id;
+-- A vehicle with all that belongs to it in one statement; foreign keys are checked at its end.
+WITH vehicle AS (
+    INSERT INTO vehicles (type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id,
+        created_by, updated_by)
+    VALUES (@type_id, @license_plate, @brand_name, @model_name, @release_year, @is_active, @actor, @actor, @actor)
+    RETURNING id, created_at
+), stored_params AS (
+    INSERT INTO vehicle_params (vehicle_id, param_id, position, value)
+    SELECT vehicle.id, l.id, l.n - 1, (@param_values::text[])[l.n]
+    FROM vehicle, unnest(@param_ids::uuid[]) WITH ORDINALITY AS l(id, n)
+), stored_tags AS (
+    INSERT INTO vehicle_tags (vehicle_id, tag_id, position)
+    SELECT vehicle.id, l.id, l.n - 1 FROM vehicle, unnest(@tag_ids::uuid[]) WITH ORDINALITY AS l(id, n)
+), stored_links AS (
+    INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by)
+    SELECT vehicle.id, 'photo', l.id, l.n - 1, @actor, @actor FROM vehicle, unnest(@photo_ids::uuid[]) WITH ORDINALITY AS l(id, n)
+    UNION ALL
+    SELECT vehicle.id, 'doc', l.id, l.n - 1, @actor, @actor FROM vehicle, unnest(@doc_ids::uuid[]) WITH ORDINALITY AS l(id, n)
+)
+SELECT vehicle.id, vehicle.created_at, (SELECT version FROM dictionary_version)::bigint AS dictionary FROM vehicle;
 
 -- name: VehicleLock :one
 SELECT * FROM vehicles WHERE id = @id FOR UPDATE;

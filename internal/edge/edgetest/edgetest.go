@@ -223,6 +223,8 @@ func (a Answer) checkError(path string) {
 	}
 	if a.Status == http.StatusBadRequest {
 		require.NotEmpty(a.t, e.Details, "a 400 names its fields: %s", a)
+	} else if a.Status != http.StatusUnprocessableEntity {
+		require.Nil(a.t, e.Details, "details are for 400 and 422: %s", a)
 	}
 }
 

@@ -1,0 +1,192 @@
+// Command bench measures the catalog against a bare yardstick and against the
+// database alone, interleaved, in one run: only ratios within a run mean
+// anything on a shared machine.
+//
+// This file: starting the parts, running the rounds.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"equipment-platform/internal/auth"
+	"equipment-platform/internal/database"
+	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/embedding"
+)
+
+type bench struct {
+	dir                       string
+	vehicles, vectors, rounds int
+	seconds                   int
+	only                      []string
+
+	databaseURL string
+	token       string
+	targets     map[string]string // name to base URL
+	pids        map[string]int
+	stops       []func()
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	b := &bench{targets: map[string]string{}, pids: map[string]int{}}
+	var only string
+	flag.StringVar(&b.dir, "dir", ".local/bench", "where the database lives")
+	flag.IntVar(&b.vehicles, "vehicles", 100_000, "vehicles")
+	flag.IntVar(&b.vectors, "vectors", 20_000, "vectors")
+	flag.IntVar(&b.rounds, "rounds", 3, "rounds")
+	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
+	flag.StringVar(&only, "only", "", "workloads, separated by commas; empty: all")
+	flag.Parse()
+	if only != "" {
+		b.only = strings.Split(only, ",")
+	}
+	err := b.run(ctx)
+	for _, stop := range slices.Backward(b.stops) {
+		stop()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func (b *bench) say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
+func (b *bench) run(ctx context.Context) error {
+	// one database for each size, so that growing curves need no new seeding
+	b.dir = filepath.Join(b.dir, fmt.Sprintf("%d-%d", b.vehicles, b.vectors))
+	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+		return err
+	}
+	postgres, err := devstack.StartPostgres(ctx, devstack.PostgresOptions{Dir: filepath.Join(b.dir, "postgres"), Durable: true})
+	if err != nil {
+		return err
+	}
+	b.stops = append(b.stops, func() { _ = postgres.Stop(context.Background()) })
+	if err := postgres.CreateDatabase(ctx, "bench"); err != nil {
+		return err
+	}
+	b.databaseURL = postgres.URL("bench")
+	if err := database.MigrateUp(ctx, b.databaseURL); err != nil {
+		return err
+	}
+	if err := b.seed(ctx); err != nil {
+		return err
+	}
+	if err := b.startServers(ctx); err != nil {
+		return err
+	}
+	workloads, err := b.workloads(ctx)
+	if err != nil {
+		return err
+	}
+	return b.measure(ctx, workloads)
+}
+
+// startServers starts the service and the yardstick on the same database.
+func (b *bench) startServers(ctx context.Context) error {
+	key, err := auth.LoadDevKey(filepath.Join(b.dir, "keys", "dev.pem"))
+	if err != nil {
+		return err
+	}
+	jwks, err := filepath.Abs(filepath.Join(b.dir, "keys", "jwks.json"))
+	if err != nil {
+		return err
+	}
+	if err := key.WriteJWKS(jwks); err != nil {
+		return err
+	}
+	if b.token, err = key.Sign(auth.DevClaims{Subject: "bench", Roles: []string{"USER"}, TTL: 24 * time.Hour}); err != nil {
+		return err
+	}
+	queries, err := b.writeQueries(ctx)
+	if err != nil {
+		return err
+	}
+	environment := []string{"DATABASE_URL=" + b.databaseURL, "DATABASE_MAX_CONNS=8", "AUTH_JWKS_URL=file://" + jwks, "BENCH_QUERIES=" + queries, "LOG_FORMAT=json", "APP_ENV=production"}
+	for name, command := range map[string][]string{"service": {"bin/catalog", "serve"}, "bare": {"bin/bench-bare"}} {
+		if err := b.start(ctx, name, command, environment); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) start(ctx context.Context, name string, command, environment []string) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	addr := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		return err
+	}
+	log, err := os.Create(filepath.Join(b.dir, name+".log"))
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(append(os.Environ(), environment...), "HTTP_ADDR="+addr)
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	b.stops = append(b.stops, func() { _ = cmd.Process.Signal(syscall.SIGTERM); _ = cmd.Wait() })
+	b.targets[name], b.pids[name] = "http://"+addr, cmd.Process.Pid
+	for range 200 {
+		if resp, err := http.Get("http://" + addr + "/healthz"); err == nil {
+			resp.Body.Close()
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return fmt.Errorf("%s did not start, see %s", name, log.Name())
+}
+
+// searchTexts are what people look for in the benchmark.
+func searchTexts() (texts []string) {
+	for i, kind := range kinds {
+		for j := range 8 {
+			texts = append(texts, fmt.Sprintf("%s for %s %d t", kind, jobs[(i*3+j)%len(jobs)], 1+(i*7+j*13)%97))
+		}
+	}
+	return texts
+}
+
+// writeQueries writes the vectors of the queries for the yardstick, which does
+// not embed.
+func (b *bench) writeQueries(ctx context.Context) (string, error) {
+	embedder, vectors := embedding.NewLexical(), map[string][]float32{}
+	for _, text := range searchTexts() {
+		v, err := embedder.EmbedQuery(ctx, text)
+		if err != nil {
+			return "", err
+		}
+		vectors[text] = v
+	}
+	raw, err := json.Marshal(vectors)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(b.dir, "queries.json")
+	return path, os.WriteFile(path, raw, 0o644)
+}

@@ -1,0 +1,161 @@
+package main
+
+// This file: the database of the benchmarks: deterministic, with Zipf-like
+// owners and brands, in the proportions of the demo catalogue.
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/pgvector/pgvector-go"
+	pgxvector "github.com/pgvector/pgvector-go/pgx"
+
+	"equipment-platform/internal/embedding"
+)
+
+// seedSteps fill the tables with the triggers off: a hundred thousand rows at
+// once are no work for them. %d is the number of vehicles.
+var seedSteps = []string{
+	`SET session_replication_role = replica`,
+	`SET synchronous_commit = off`,
+	`SELECT setseed(0.42)`,
+	`INSERT INTO groups (id, name, created_by, updated_by) SELECT md5('g' || n)::uuid, 'Group ' || n, 'bench', 'bench' FROM generate_series(1, 6) n`,
+	`INSERT INTO categories (id, group_id, name, created_by, updated_by) SELECT md5('c' || n)::uuid, md5('g' || 1 + n % 6)::uuid, 'Category ' || n, 'bench', 'bench' FROM generate_series(1, 40) n`,
+	`INSERT INTO units (id, code, label, unit_system, created_by, updated_by) SELECT md5('u' || n)::uuid, 'u' || n, 'unit ' || n, 'SI', 'bench', 'bench' FROM generate_series(1, 15) n`,
+	`INSERT INTO params (id, name, value_type, unit_id, created_by, updated_by) SELECT md5('p' || n)::uuid, 'Parameter ' || n, 'NUMBER', CASE WHEN n % 3 > 0 THEN md5('u' || 1 + n % 15)::uuid END, 'bench', 'bench' FROM generate_series(1, 60) n`,
+	`INSERT INTO tags (id, name, created_by, updated_by) SELECT md5('t' || n)::uuid, 'tag ' || n, 'bench', 'bench' FROM generate_series(1, 200) n`,
+	`INSERT INTO types (id, title, created_by, updated_by) SELECT md5('y' || n)::uuid, 'Type ' || n, 'bench', 'bench' FROM generate_series(1, 80) n`,
+	`INSERT INTO type_categories SELECT md5('y' || n)::uuid, md5('c' || 1 + n % 40)::uuid, 0 FROM generate_series(1, 80) n`,
+	`INSERT INTO type_params SELECT md5('y' || n)::uuid, md5('p' || 1 + (n * 7 + k) % 60)::uuid, k FROM generate_series(1, 80) n, generate_series(0, 7) k`,
+	`INSERT INTO vehicles (id, type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id, rating_halves, rating_count, created_at, updated_at, created_by, updated_by)
+SELECT md5('v' || n)::uuid, md5('y' || 1 + n %% 80)::uuid,
+    CASE WHEN random() < 0.9 THEN chr(65 + (random() * 25)::int) || lpad((random() * 999)::int::text, 3, '0') || chr(65 + (random() * 25)::int) || chr(65 + (random() * 25)::int) || (10 + random() * 189)::int END,
+    'Brand ' || 1 + floor(power(random(), 3) * 300)::int, 'Model ' || 1 + floor(random() * 900)::int, 1995 + floor(random() * 30)::int, random() < 0.95,
+    'owner-' || 1 + floor(power(random(), 3) * 5000)::int, r.count * (2 + floor(random() * 9))::int, r.count,
+    timestamptz '2024-01-01' + n * interval '37 seconds', timestamptz '2024-01-01' + n * interval '41 seconds', 'bench', 'bench'
+FROM generate_series(1, %d) n, LATERAL (SELECT CASE WHEN random() + n * 0 < 0.5 THEN 0 ELSE floor(random() * 20)::int END AS count) r`,
+	`INSERT INTO vehicle_params SELECT md5('v' || n)::uuid, md5('p' || 1 + ((1 + n %% 80) * 7 + k) %% 60)::uuid, k, (1 + (n * 31 + k * 7) %% 5000)::text FROM generate_series(1, %d) n, generate_series(0, 4) k`,
+	`INSERT INTO vehicle_tags SELECT md5('v' || n)::uuid, md5('t' || 1 + (n * 13 + k * 61) %% 200)::uuid, k FROM generate_series(1, %d) n, generate_series(0, 2) k WHERE k < 2 OR n %% 2 = 0`,
+	`INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by) SELECT md5('v' || n)::uuid, 'photo', md5('f' || n || '-' || k)::uuid, k, 'bench', 'bench' FROM generate_series(1, %d) n, generate_series(0, 3) k WHERE k < 3 OR n %% 2 = 0`,
+	`UPDATE vehicle_totals SET active = (SELECT count(*) FROM vehicles WHERE is_active), total = (SELECT count(*) FROM vehicles) WHERE shard = 0`,
+	`UPDATE dictionary_version SET version = version + 1`,
+	`CREATE TABLE bench (vehicles integer, vectors integer)`,
+	`RESET session_replication_role`,
+}
+
+// seed fills the database unless it holds that much already.
+func (b *bench) seed(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.databaseURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var vehicles, vectors int
+	if conn.QueryRow(ctx, "SELECT vehicles, vectors FROM bench").Scan(&vehicles, &vectors) == nil && vehicles == b.vehicles && vectors == b.vectors {
+		return nil
+	}
+	begun := time.Now()
+	for _, step := range seedSteps {
+		sql := step
+		if count(step) {
+			sql = fmt.Sprintf(step, b.vehicles)
+		}
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%.60s: %w", sql, err)
+		}
+	}
+	b.say("seeded %d vehicles in %s", b.vehicles, time.Since(begun).Round(time.Second))
+	if err := b.seedVectors(ctx, conn); err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "VACUUM ANALYZE"); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "INSERT INTO bench VALUES ($1, $2)", b.vehicles, b.vectors)
+	return err
+}
+
+func count(step string) bool {
+	for i := 0; i+1 < len(step); i++ {
+		if step[i] == '%' && step[i+1] == 'd' {
+			return true
+		}
+	}
+	return false
+}
+
+// words of the machines that the vectors are about: enough different ones that
+// neighbours are neighbours.
+var kinds = []string{
+	"crawler excavator", "wheel loader", "backhoe loader", "tower crane", "all-terrain crane", "dump truck", "telehandler", "scissor lift",
+	"boom lift", "road roller", "asphalt paver", "concrete pump", "concrete mixer", "bulldozer", "motor grader", "trencher", "drilling rig",
+	"forklift", "generator", "air compressor", "light tower", "field sprayer", "combine harvester", "tractor", "skid steer loader", "pile driver",
+}
+var jobs = []string{
+	"trenching", "demolition", "earthworks", "forestry", "road works", "snow removal", "harvest", "quarry", "roofing", "landscaping",
+	"pipe laying", "heavy lift", "facade work", "backup power", "night work", "crop protection", "bridge building", "foundation", "waste", "mining",
+}
+
+func (b *bench) passage(n int) string {
+	return embedding.Passage(embedding.VehicleText{
+		Brand: fmt.Sprintf("Brand %d", 1+n*n%300), Model: fmt.Sprintf("Model %d", n%900), TypeTitle: kinds[n%len(kinds)],
+		Categories: []string{fmt.Sprintf("Category %d", n%40)}, Tags: []string{jobs[n%len(jobs)], jobs[(n*7+3)%len(jobs)]},
+		Params:      []embedding.ParamText{{Name: "Weight", Value: fmt.Sprint(n % 97), Unit: "t"}, {Name: "Power", Value: fmt.Sprint(n % 601), Unit: "kW"}},
+		ReleaseYear: 1995 + n%30,
+	})
+}
+
+func (b *bench) seedVectors(ctx context.Context, conn *pgx.Conn) error {
+	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
+		return err
+	}
+	begun := time.Now()
+	if _, err := conn.Exec(ctx, "DROP INDEX vehicle_embeddings_hnsw_idx"); err != nil {
+		return err
+	}
+	ids, err := b.vectorIDs(ctx, conn)
+	if err != nil {
+		return err
+	}
+	embedder := embedding.NewLexical()
+	const chunk = 1000
+	for from := 0; from < len(ids); from += chunk {
+		part := ids[from:min(from+chunk, len(ids))]
+		texts := make([]string, len(part))
+		for i := range part {
+			texts[i] = b.passage(from + i)
+		}
+		vectors, err := embedder.EmbedPassages(ctx, texts)
+		if err != nil {
+			return err
+		}
+		_, err = conn.CopyFrom(ctx, pgx.Identifier{"vehicle_embeddings"}, []string{"vehicle_id", "model", "fingerprint", "embedding"},
+			pgx.CopyFromSlice(len(part), func(i int) ([]any, error) {
+				return []any{part[i], embedder.Model(), "bench", pgvector.NewVector(vectors[i])}, nil
+			}))
+		if err != nil {
+			return err
+		}
+	}
+	for _, sql := range []string{
+		"SET maintenance_work_mem = '1GB'",
+		"CREATE INDEX vehicle_embeddings_hnsw_idx ON vehicle_embeddings USING hnsw (embedding vector_cosine_ops) WITH (m = 16, ef_construction = 64)",
+	} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	b.say("%d vectors with their index in %s", len(ids), time.Since(begun).Round(time.Second))
+	return nil
+}
+
+func (b *bench) vectorIDs(ctx context.Context, conn *pgx.Conn) ([]uuid.UUID, error) {
+	rows, err := conn.Query(ctx, "SELECT id FROM vehicles ORDER BY id LIMIT $1", b.vectors)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}

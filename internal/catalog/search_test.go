@@ -1,0 +1,246 @@
+package catalog_test
+
+// This file: semantic search (S4.6, section 4 of the decisions).
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/pgvector/pgvector-go"
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/edge/edgetest"
+	"equipment-platform/internal/embedding"
+)
+
+// embed indexes a vehicle as the indexer would.
+func (a *api) embed(t testing.TB, vehicle, passage string) {
+	t.Helper()
+	e := embedding.NewLexical()
+	vectors, err := e.EmbedPassages(t.Context(), []string{passage})
+	require.NoError(t, err)
+	_, err = a.db.Exec(t.Context(), `INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding) VALUES ($1, $2, '', $3)
+ON CONFLICT (vehicle_id, model) DO UPDATE SET embedding = excluded.embedding`, vehicle, e.Model(), pgvector.NewVector(vectors[0]))
+	require.NoError(t, err)
+}
+
+type found struct {
+	ids    []string
+	scores []float64
+}
+
+func search(t testing.TB, by edgetest.Client, body m) (out found) {
+	t.Helper()
+	var answer struct {
+		Matches []struct {
+			Score   *float64
+			Vehicle m
+		}
+	}
+	by.Do(t, "POST", base+"/vehicles/semantic-search", body).Is(200).JSON(&answer)
+	require.NotNil(t, answer.Matches)
+	for _, match := range answer.Matches {
+		require.NotNil(t, match.Score)
+		out.ids = append(out.ids, match.Vehicle["id"].(string))
+		out.scores = append(out.scores, *match.Score)
+		require.Equal(t, true, match.Vehicle["isActive"])
+	}
+	require.True(t, slices.IsSortedFunc(out.scores, func(a, b float64) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		default:
+			return 0
+		}
+	}), "best first")
+	return out
+}
+
+func TestSearchRanks(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	require.Empty(t, search(t, f.Client, m{"query": "excavator"}).ids, "nothing is indexed")
+	passages := []string{"tower crane for high buildings", "mini excavator for narrow yards", "road roller"}
+	vehicles := []string{}
+	for _, passage := range passages {
+		id := f.newVehicle(t, f.owner, m{"equipmentTypeId": f.equipmentType})
+		f.embed(t, id, passage)
+		vehicles = append(vehicles, id)
+	}
+	for i, passage := range passages {
+		got := search(t, f.Client, m{"query": passage})
+		require.Len(t, got.ids, 3)
+		require.Equal(t, vehicles[i], got.ids[0])
+		require.Greater(t, got.scores[0], got.scores[1])
+		require.InDelta(t, 1, got.scores[0], 1)
+		require.Equal(t, vehicles[i:i+1], search(t, f.Client, m{"query": "  " + passage + "\n", "topK": 1, "filters": m{}}).ids)
+	}
+	// the answer shows a vehicle as its read does
+	a := f.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": passages[0], "topK": 1}).Is(200)
+	shown := a.Field("matches").([]any)[0].(map[string]any)["vehicle"]
+	require.JSONEq(t, string(f.Do(t, "GET", base+"/vehicles/"+vehicles[0], nil).Is(200).Body), mustJSON(t, shown))
+	// inactive and deleted ones never appear, for nobody
+	f.owner.Do(t, "PATCH", base+"/vehicles/"+vehicles[0], m{"isActive": false}).Is(200)
+	f.owner.Do(t, "DELETE", base+"/vehicles/"+vehicles[1], nil).Is(204)
+	for _, by := range []edgetest.Client{f.Client, f.owner, f.admin, f.manager} {
+		require.Equal(t, vehicles[2:], search(t, by, m{"query": passages[0]}).ids)
+		require.Empty(t, search(t, by, m{"query": passages[0], "filters": m{"ownerUserId": "other"}}).ids)
+	}
+	f.owner.Do(t, "PATCH", base+"/vehicles/"+vehicles[0], m{"isActive": true}).Is(200)
+	require.Len(t, search(t, f.Client, m{"query": passages[0]}).ids, 2)
+	// vectors of another model are not searched
+	_, err := f.db.Exec(t.Context(), "UPDATE vehicle_embeddings SET model = 'other' WHERE vehicle_id = $1", vehicles[2])
+	require.NoError(t, err)
+	require.Equal(t, vehicles[:1], search(t, f.Client, m{"query": passages[2]}).ids)
+}
+
+func TestSearchFilters(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	category := f.newCategory(t, f.newGroup(t))
+	kind := f.owner.Do(t, "POST", base+"/types", m{"title": "T", "categoryIds": []string{category}}).Is(201).ID()
+	groupID := f.groupOf(t, category)
+	one := f.newVehicle(t, f.owner, m{"equipmentTypeId": kind, "brandName": "Ärger", "modelName": "X 1", "releaseYear": 2019, "searchTagIds": []string{f.tag}})
+	two := f.newVehicle(t, f.other, m{"equipmentTypeId": f.equipmentType, "brandName": "КАМАЗ", "modelName": "Y", "releaseYear": 2020})
+	for _, id := range []string{one, two} {
+		f.embed(t, id, "same words for both")
+	}
+	ties := []string{one, two}
+	slices.Sort(ties)
+	require.Equal(t, ties, search(t, f.Client, m{"query": "words"}).ids, "ties by id")
+	for field, values := range map[string][2]any{
+		"equipmentTypeId": {kind, f.equipmentType}, "categoryId": {category, f.category}, "groupId": {groupID, f.group}, "brandName": {"Ärger", "КАМАЗ"},
+		"modelName": {"X 1", "Y"}, "releaseYear": {2019, 2020}, "ownerUserId": {"owner", "other"},
+	} {
+		require.Equal(t, []string{one}, search(t, f.Client, m{"query": "words", "filters": m{field: values[0]}}).ids, field)
+		require.Equal(t, []string{two}, search(t, f.Client, m{"query": "words", "filters": m{field: values[1]}}).ids, field)
+		require.Empty(t, search(t, f.Client, m{"query": "words", "filters": m{field: values[0], "modelName": "Z"}}).ids, "AND")
+		require.Equal(t, []string{one}, search(t, f.Client, m{"query": "words", "filters": m{field: values[0], "searchTagId": f.tag}}).ids)
+	}
+	require.Empty(t, search(t, f.Client, m{"query": "words", "filters": m{"searchTagId": uuid.NewString()}}).ids)
+	require.Empty(t, search(t, f.Client, m{"query": "words", "filters": m{"brandName": "%"}}).ids)
+	for field, bad := range map[string][]any{
+		"equipmentTypeId": {"x", 1, nil, []string{kind}}, "categoryId": {"x"}, "groupId": {true}, "searchTagId": {[]string{f.tag}}, "brandName": {1, nil, m{"eq": "x"}},
+		"modelName": {[]string{"Y"}}, "releaseYear": {"2019", 2019.5, nil, 1e30}, "ownerUserId": {1}, "unknown": {"x"}, "isActive": {true}, "BrandName": {"x"}, "licensePlate": {"x"},
+	} {
+		for _, value := range bad {
+			a := f.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": "x", "filters": m{field: value}}).Fails(400, "validation_failed")
+			require.Contains(t, string(a.Body), `"filters.`+field)
+		}
+	}
+	for _, bad := range []any{nil, []any{}, "x", 1} {
+		f.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": "x", "filters": bad}).Fails(400, "validation_failed", "filters")
+	}
+}
+
+// groupOf finds the group of a category.
+func (f fixture) groupOf(t testing.TB, category string) string {
+	t.Helper()
+	for _, c := range getPage(t, f.Client, base+"/categories?size=100").Content {
+		if c["id"] == category {
+			return c["groupId"].(string)
+		}
+	}
+	t.Fatal("no such category")
+	return ""
+}
+
+func TestSearchLimits(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	for _, bad := range []any{"", " ", "\n\u00a0", nil, 1, strings.Repeat("x", 1001), strings.Repeat("😀", 1001)} {
+		a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": bad}).Fails(400, "validation_failed", "query")
+	}
+	a.Do(t, "POST", base+"/vehicles/semantic-search", m{}).Fails(400, "validation_failed", "query")
+	for _, good := range []string{"x", strings.Repeat("x", 1000), strings.Repeat("😀", 1000), "   " + strings.Repeat("й", 1000) + "   ", "?", "…", "\u200b", "и"} {
+		search(t, a.Client, m{"query": good})
+	}
+	for _, bad := range []any{0, -1, 51, 1.5, "5", nil} {
+		a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": "x", "topK": bad}).Fails(400, "validation_failed", "topK")
+	}
+	a.Do(t, "GET", base+"/vehicles/semantic-search", nil).Fails(405, "method_not_allowed")
+}
+
+// Always exactly min(topK, visible indexed vehicles that pass): a filter does
+// not starve the approximate index.
+func TestSearchIsNeverStarved(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	kind := a.newType(t)
+	passage := func(n int) string { return fmt.Sprintf("excavator number %d of %d", n, n%97) }
+	e := embedding.NewLexical()
+	const rows = 4000
+	vehicles, texts, vectors := make([]uuid.UUID, rows), make([]string, rows), make([]pgvector.Vector, rows)
+	for i := range rows {
+		vehicles[i], texts[i] = uuid.New(), passage(i)
+	}
+	embedded, err := e.EmbedPassages(t.Context(), texts)
+	require.NoError(t, err)
+	for i, v := range embedded {
+		vectors[i] = pgvector.NewVector(v)
+	}
+	_, err = a.db.Exec(t.Context(), `INSERT INTO vehicles (id, type_id, brand_name, model_name, is_active, owner_user_id, created_by, updated_by)
+SELECT id, $2, CASE WHEN n % 200 = 0 THEN 'Rare' ELSE 'Common' END, 'M', n % 10 <> 9, 'owner', 'owner', 'owner' FROM unnest($1::uuid[]) WITH ORDINALITY AS l(id, n)`, vehicles, kind)
+	require.NoError(t, err)
+	_, err = a.db.Exec(t.Context(), `INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding)
+SELECT id, $2, '', vector FROM unnest($1::uuid[], $3::vector[]) AS l(id, vector)`, vehicles, e.Model(), vectors)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		filters m
+		topK    any
+		want    int
+	}{
+		{nil, nil, 10}, {nil, 1, 1}, {nil, 50, 50}, {m{"brandName": "Rare"}, 10, 10}, {m{"brandName": "rare"}, 50, 20}, {m{"brandName": "Rare"}, 20, 20},
+		{m{"brandName": "Common"}, 50, 50}, {m{"ownerUserId": "owner"}, 50, 50}, {m{"ownerUserId": "nobody"}, 50, 0},
+	} {
+		for _, query := range []string{"excavator number 7", "nothing of the kind", "ж"} {
+			body := m{"query": query}
+			if c.filters != nil {
+				body["filters"] = c.filters
+			}
+			if c.topK != nil {
+				body["topK"] = c.topK
+			}
+			got := search(t, a.Client, body)
+			require.Len(t, got.ids, c.want, "%v", body)
+			slices.Sort(got.ids)
+			require.Len(t, slices.Compact(got.ids), c.want, "each once")
+		}
+	}
+}
+
+// broken is an embedder whose endpoint is down, or that panics.
+type broken struct {
+	embedding.Embedder
+	err error
+}
+
+func (b broken) EmbedQuery(context.Context, string) ([]float32, error) {
+	if b.err == nil {
+		panic("secret of the embedder")
+	}
+	return nil, b.err
+}
+
+func TestSearchWhenTheEmbedderFails(t *testing.T) {
+	t.Parallel()
+	for _, err := range []error{embedding.ErrUnavailable, embedding.ErrTooLong, context.DeadlineExceeded, fmt.Errorf("secret %w", embedding.ErrUnavailable)} {
+		a := setupWith(t, broken{embedding.NewLexical(), err})
+		answer := a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": "x"}).Fails(503, "embedding_unavailable")
+		require.Regexp(t, `^[1-9]\d*$`, answer.Header.Get("Retry-After"))
+		require.NotContains(t, string(answer.Body), "secret")
+	}
+	a := setupWith(t, broken{embedding.NewLexical(), embedding.ErrBlank})
+	a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": "x"}).Fails(400, "validation_failed", "query")
+	a = setupWith(t, broken{embedding.NewLexical(), nil})
+	answer := a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": "x"}).Fails(500, "internal_error")
+	require.NotContains(t, string(answer.Body), "secret")
+	require.NotContains(t, string(answer.Body), ".go")
+	a.Do(t, "GET", base+"/groups", nil).Is(200) // it goes on
+}
