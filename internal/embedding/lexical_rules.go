@@ -25,13 +25,18 @@ const (
 	knownWord        = 0.25 // a word of the lexicon, beside its meaning
 	unknownWord      = 0.8  // any other word
 	numberWord       = 0.45
+	takenWord        = 0.15 // a word of a quantity: "100" in "QAS 100"
 	pairWeight       = 0.45
 	gramsWeight      = 0.5
 	quantityWeight   = 1.0
 )
 
-// movedReach is how many words before its object a verb is looked for.
-const movedReach = 2
+// How many words before a machine a verb that moves it, or "without", is looked
+// for.
+const (
+	movedReach   = 2
+	withoutReach = 2
+)
 
 // passage adds the features of a vehicle's passage.
 func (l *Lexical) passage(s *scratch, text string) {
@@ -94,7 +99,7 @@ func (l *Lexical) meanings(s *scratch, weight float32, query bool) {
 		}
 	}
 	for n, m := range s.matches {
-		if query && m.from > 0 && l.lexicon.without[s.words[m.from-1].text] {
+		if query && l.takenBack(s.words[:m.from]) {
 			continue
 		}
 		// A term with several meanings is not several times as telling.
@@ -106,6 +111,16 @@ func (l *Lexical) meanings(s *scratch, weight float32, query bool) {
 			l.addMeaning(s, meaning, shared*meaning.weight, query, named, m.to-m.from)
 		}
 	}
+}
+
+// takenBack says whether one of the last words before a term is "without".
+func (l *Lexical) takenBack(before []token) bool {
+	for _, w := range before[max(0, len(before)-withoutReach):] {
+		if l.lexicon.without[w.text] {
+			return true
+		}
+	}
+	return false
 }
 
 // sureness is how likely the words are what the lexicon took them for.
@@ -197,7 +212,7 @@ func (l *Lexical) wordFeatures(s *scratch, weight float32, headline bool) {
 		case !known && l.lexicon.weak[w.text] && len(s.matches) > 0:
 			continue
 		case w.taken:
-			s.bag.add(hashString("word", w.text), weight*0.15)
+			s.bag.add(hashString("word", w.text), weight*takenWord)
 			continue
 		case w.digits:
 			if !headline {

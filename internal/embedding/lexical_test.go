@@ -87,10 +87,10 @@ func TestVectorsAreStable(t *testing.T) {
 		index int
 		value float64
 	}{
-		{"mini excavator", true, 0, 0},
-		{"автокран 25 тонн", true, 0, 0},
-		{"Caterpillar 320D L, Crawler excavator", false, 0, 0},
-		{"!!!", true, 0, 0},
+		{"mini excavator", true, 615, 0.52058},
+		{"автокран 25 тонн", true, 221, 0.41928},
+		{"Caterpillar 320D L, Crawler excavator", false, 89, -0.30729},
+		{"!!!", true, 184, -0.70711},
 	}
 	if m := NewLexical().Model(); m != "lexical/1" {
 		t.Errorf("model %q", m)

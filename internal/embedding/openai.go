@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"equipment-platform/gen/embeddingsapi"
@@ -22,13 +23,17 @@ import (
 const (
 	// callTimeout bounds one request with its retry, and so every search (D4.4).
 	callTimeout = 5 * time.Second
-	// batchTexts and batchBytes bound one request, so that a small server on a
-	// busy machine answers it well within callTimeout.
-	batchTexts = 16
-	batchBytes = 32 << 10
-	// answerBytes bounds what is read of an answer: batchTexts vectors of a few
+	// firstBatch is how many passages the first request holds. The number follows
+	// the server from there: a small one on a busy machine needs a second for a
+	// few, and searches wait behind them.
+	firstBatch = 4
+	maxBatch   = 64
+	batchBytes = 64 << 10
+	slowBatch  = time.Second            // halve
+	fastBatch  = 250 * time.Millisecond // double
+	// answerBytes bounds what is read of an answer: maxBatch vectors of a few
 	// thousand numbers of 25 bytes.
-	answerBytes = 4 << 20
+	answerBytes = 8 << 20
 )
 
 // openAI is the embedder of an endpoint.
@@ -36,7 +41,8 @@ type openAI struct {
 	client  *embeddingsapi.ClientWithResponses
 	s       Settings
 	timeout time.Duration
-	lexical *Lexical // with a lexical share: fills free room and glosses passages
+	batch   atomic.Int32 // passages in the next request
+	lexical *Lexical     // with a lexical share: fills free room and glosses passages
 }
 
 var _ Embedder = (*openAI)(nil)
@@ -77,6 +83,7 @@ func newOpenAI(s Settings, timeout time.Duration) (*openAI, error) {
 		return nil, errors.New("EMBEDDINGS_URL cannot be used")
 	}
 	e := &openAI{client: client, s: s, timeout: timeout}
+	e.batch.Store(firstBatch)
 	if s.LexicalShare > 0 {
 		e.lexical = NewLexical()
 	}
@@ -115,7 +122,8 @@ func (e *openAI) EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
 // EmbedPassages implements Embedder. The texts go out in requests of a few, one
-// after the other; each may take 5 seconds, ctx bounds them all.
+// after the other. Each request may take 5 seconds; one that takes longer is
+// made again with half the texts. ctx bounds them all.
 func (e *openAI) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
 	for _, text := range texts {
 		if strings.TrimSpace(text) == "" {
@@ -124,14 +132,25 @@ func (e *openAI) EmbedPassages(ctx context.Context, texts []string) ([][]float32
 	}
 	out := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
+		limit := int(e.batch.Load())
 		n, size := 1, len(texts[0])
-		for n < len(texts) && n < batchTexts && size+len(texts[n]) <= batchBytes {
+		for n < len(texts) && n < limit && size+len(texts[n]) <= batchBytes {
 			size += len(texts[n])
 			n++
 		}
+		start := time.Now()
 		vectors, err := e.embed(ctx, texts[:n], e.s.PassagePrefix, false)
-		if err != nil {
+		took := time.Since(start)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && n > 1:
+			e.batch.Store(int32(n / 2))
+			continue
+		case err != nil:
 			return nil, err
+		case took > slowBatch:
+			e.batch.Store(int32(max(1, n/2)))
+		case took < fastBatch && n == limit:
+			e.batch.Store(int32(min(maxBatch, 2*limit)))
 		}
 		out = append(out, vectors...)
 		texts = texts[n:]
@@ -180,6 +199,9 @@ func (e *openAI) ask(ctx context.Context, input []string) ([][]float32, error) {
 		case attempt == 1 && ctx.Err() == nil && isConnectionError(err):
 			continue
 		default:
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, unavailable("the endpoint took too long: %w", context.DeadlineExceeded)
+			}
 			return nil, unavailable("%s", reason(ctx, err))
 		}
 	}

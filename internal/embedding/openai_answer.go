@@ -88,8 +88,6 @@ func reason(ctx context.Context, err error) string {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return "the caller gave up"
-	case ctx.Err() != nil:
-		return "the endpoint took too long"
 	case errors.As(err, &tooLarge):
 		return "the endpoint's answer is too large"
 	case errors.As(err, &syntax), errors.As(err, &wrongType):

@@ -1,0 +1,101 @@
+// Command evalsearch measures the search on the judged queries of the demo
+// catalogue: the built-in embedder, and with EMBEDDINGS_URL the endpoint's model
+// too. Flags and wiring only; internal/searcheval does the work.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+
+	"equipment-platform/internal/devstack/demo"
+	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/searcheval"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "evalsearch:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("evalsearch", flag.ContinueOnError)
+	queries := flags.Bool("queries", false, "print every query with what it found, worst first")
+	file := flags.String("judgments", "", "`file` of judgments in place of the built-in sets")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	catalogue, err := searcheval.ReadCatalogue(demo.Data)
+	if err != nil {
+		return err
+	}
+	sets, err := searcheval.ReadSets(demo.Data)
+	if err != nil {
+		return err
+	}
+	if *file != "" {
+		raw, err := os.ReadFile(*file)
+		if err != nil {
+			return err
+		}
+		own := searcheval.Set{Name: *file}
+		if err := json.Unmarshal(raw, &own.Judgments); err != nil {
+			return fmt.Errorf("%s: %w", *file, err)
+		}
+		sets = []searcheval.Set{own}
+	}
+	settings := []embedding.Settings{{}}
+	if url := os.Getenv("EMBEDDINGS_URL"); url != "" {
+		share := 0.0
+		if text := os.Getenv("EMBEDDINGS_LEXICAL_SHARE"); text != "" {
+			if share, err = strconv.ParseFloat(text, 64); err != nil {
+				return fmt.Errorf("EMBEDDINGS_LEXICAL_SHARE: %w", err)
+			}
+		}
+		settings = append(settings, embedding.Settings{
+			URL:           url,
+			Model:         os.Getenv("EMBEDDINGS_MODEL"),
+			APIKey:        os.Getenv("EMBEDDINGS_API_KEY"),
+			QueryPrefix:   os.Getenv("EMBEDDINGS_QUERY_PREFIX"),
+			PassagePrefix: os.Getenv("EMBEDDINGS_PASSAGE_PREFIX"),
+			LexicalShare:  share,
+		})
+	}
+	for _, s := range settings {
+		embedder, err := embedding.New(s)
+		if err != nil {
+			return err
+		}
+		index, err := searcheval.NewIndex(ctx, embedder, catalogue)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\n## %s\n", embedder.Model())
+		for _, set := range sets {
+			results, err := index.Run(ctx, set.Judgments)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "\n%s:\n\n", set.Name)
+			if err := searcheval.WriteTable(out, results); err != nil {
+				return err
+			}
+			if *queries {
+				fmt.Fprintln(out)
+				if err := searcheval.WriteQueries(out, results); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

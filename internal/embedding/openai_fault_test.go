@@ -1,0 +1,222 @@
+// Tests of the endpoint's embedder against servers that fail in every way.
+
+package embedding
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestOpenAIBadAnswers(t *testing.T) {
+	t.Parallel()
+	tests := map[string]func(asked) (int, string){
+		"status 500":       func(asked) (int, string) { return 500, `{"error":"` + testKey + `"}` },
+		"status 401":       func(asked) (int, string) { return 401, `{"error":"Incorrect key ` + testKey + `"}` },
+		"status 204":       func(asked) (int, string) { return 204, `` },
+		"garbage":          func(asked) (int, string) { return 200, "<html>" + testKey },
+		"empty":            func(asked) (int, string) { return 200, "" },
+		"an error as data": func(asked) (int, string) { return 200, `{"error":"overloaded"}` },
+		"base64":           func(asked) (int, string) { return 200, `{"data":[{"index":0,"embedding":"AACAPw=="}]}` },
+		"none":             func(asked) (int, string) { return 200, `{"data":[]}` },
+		"too many": func(asked) (int, string) {
+			return 200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`
+		},
+		"wrong index":    func(asked) (int, string) { return 200, `{"data":[{"index":7,"embedding":[1]}]}` },
+		"negative index": func(asked) (int, string) { return 200, `{"data":[{"index":-1,"embedding":[1]}]}` },
+		"no vector":      func(asked) (int, string) { return 200, `{"data":[{"index":0,"embedding":[]}]}` },
+		"NaN":            func(asked) (int, string) { return 200, `{"data":[{"index":0,"embedding":[NaN,1]}]}` },
+		"null for NaN":   func(asked) (int, string) { return 200, `{"data":[{"index":0,"embedding":[null,1]}]}` },
+		"infinite":       func(asked) (int, string) { return 200, `{"data":[{"index":0,"embedding":[1e39,1]}]}` },
+		"zeros":          func(asked) (int, string) { return 200, `{"data":[{"index":0,"embedding":[0,0,0]}]}` },
+		"too large":      func(asked) (int, string) { return 200, `{"data":[],"x":"` + strings.Repeat("x", answerBytes) + `"}` },
+	}
+	for name, answer := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, answer)
+			v, err := server.embedder(t, nil).EmbedQuery(context.Background(), "crane")
+			if !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLong) || v != nil {
+				t.Errorf("%v, %v", v, err)
+			}
+			if err != nil && (strings.Contains(err.Error(), testKey) || strings.Contains(err.Error(), server.URL)) {
+				t.Errorf("the error tells too much: %v", err)
+			}
+			if len(server.inputs) != 1 {
+				t.Errorf("asked %d times", len(server.inputs))
+			}
+		})
+	}
+}
+
+func TestOpenAIBadBatches(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"twice":             `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`,
+		"different lengths": `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`,
+		"one missing":       `{"data":[{"index":0,"embedding":[1]}]}`,
+	} {
+		server := serve(t, func(asked) (int, string) { return 200, body })
+		v, err := server.embedder(t, nil).EmbedPassages(context.Background(), []string{"a", "b"})
+		if !errors.Is(err, ErrUnavailable) || v != nil {
+			t.Errorf("%s: %v, %v", name, v, err)
+		}
+	}
+}
+
+func TestOpenAITooLong(t *testing.T) {
+	t.Parallel()
+	err := serve(t, vectors(Dimension+1)).embedder(t, nil).Probe(context.Background())
+	if !errors.Is(err, ErrTooLong) || !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "1025") {
+		t.Errorf("probe: %v", err)
+	}
+	if err := serve(t, vectors(Dimension)).embedder(t, nil).Probe(context.Background()); err != nil {
+		t.Errorf("probe of a good one: %v", err)
+	}
+	if err := NewLexical().Probe(context.Background()); err != nil {
+		t.Errorf("probe of the built-in one: %v", err)
+	}
+}
+
+func TestOpenAISlow(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(func() { close(release); server.Close() })
+	e, err := newOpenAI(Settings{URL: server.URL, Model: "m"}, 100*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if _, err := e.EmbedQuery(context.Background(), "crane"); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("slow: %v", err)
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("took %v", took)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := e.EmbedQuery(ctx, "crane"); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// An answer that trickles must not outlast the limit either.
+func TestOpenAITrickle(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, " ")
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(10 * time.Millisecond)
+		}
+	}))
+	t.Cleanup(server.Close)
+	e, err := newOpenAI(Settings{URL: server.URL, Model: "m"}, 200*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if _, err := e.EmbedQuery(context.Background(), "crane"); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("trickle: %v", err)
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// brokenFirst breaks the first n connections after reading the request.
+func brokenFirst(t *testing.T, n int32, reset bool) (*httptest.Server, *atomic.Int32) {
+	t.Helper()
+	var calls atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if calls.Add(1) > n {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"data":[{"index":0,"embedding":[1,2]}]}`)
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		conn, buffered, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if reset {
+			if tcp, ok := conn.(*net.TCPConn); ok {
+				_ = tcp.SetLinger(0)
+			}
+		} else {
+			_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"data\":[")
+			_ = buffered.Flush()
+		}
+		_ = conn.Close()
+	}))
+	t.Cleanup(server.Close)
+	return server, &calls
+}
+
+func TestOpenAIAsksOnceMoreWhenTheConnectionBreaks(t *testing.T) {
+	t.Parallel()
+	for _, reset := range []bool{true, false} {
+		for broken, wantCalls := range map[int32]int32{1: 2, 5: 2} {
+			server, calls := brokenFirst(t, broken, reset)
+			e, err := newOpenAI(Settings{URL: server.URL, Model: "m"}, 2*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = e.EmbedQuery(context.Background(), "crane")
+			if broken == 1 && err != nil || broken > 1 && !errors.Is(err, ErrUnavailable) {
+				t.Errorf("reset %v, %d broken: %v", reset, broken, err)
+			}
+			if calls.Load() != wantCalls {
+				t.Errorf("reset %v, %d broken: asked %d times", reset, broken, calls.Load())
+			}
+		}
+	}
+}
+
+func TestOpenAIDown(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	address := server.URL
+	server.Close()
+	e, err := newOpenAI(Settings{URL: strings.Replace(address, "http://", "http://user:"+testKey+"@", 1), Model: "m"}, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.EmbedQuery(context.Background(), "crane")
+	if !errors.Is(err, ErrUnavailable) || strings.Contains(err.Error(), testKey) {
+		t.Errorf("down: %v", err)
+	}
+}
+
+func TestOpenAIFollowsNoRedirect(t *testing.T) {
+	t.Parallel()
+	var followed atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Store(true) }))
+	t.Cleanup(elsewhere.Close)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(server.Close)
+	e, err := newOpenAI(Settings{URL: server.URL, Model: "m", APIKey: testKey}, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.EmbedQuery(context.Background(), "crane"); !errors.Is(err, ErrUnavailable) || followed.Load() {
+		t.Errorf("redirect: %v, followed %v", err, followed.Load())
+	}
+}

@@ -1,0 +1,288 @@
+// Tests of the endpoint's embedder against real HTTP servers that answer well.
+
+package embedding
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const testKey = "sk-secret-of-the-test"
+
+// endpoint is a server that answers as told, and what it was asked.
+type endpoint struct {
+	*httptest.Server
+	mu     sync.Mutex
+	inputs [][]string
+}
+
+type asked struct {
+	Model          string   `json:"model"`
+	Input          []string `json:"input"`
+	EncodingFormat string   `json:"encoding_format"`
+}
+
+// serve starts an endpoint; answer gives status and body.
+func serve(t *testing.T, answer func(asked) (int, string)) *endpoint {
+	t.Helper()
+	e := &endpoint{}
+	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var a asked
+		if err := json.NewDecoder(r.Body).Decode(&a); err != nil {
+			t.Errorf("request body: %v", err)
+		}
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/embeddings" || a.Model != "m" || a.EncodingFormat != "float" {
+			t.Errorf("asked %s %s %+v", r.Method, r.URL.Path, a)
+		}
+		if got := r.Header.Get("Authorization"); got != "Bearer "+testKey {
+			t.Errorf("authorization %q", got)
+		}
+		e.mu.Lock()
+		e.inputs = append(e.inputs, a.Input)
+		e.mu.Unlock()
+		status, body := answer(a)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *endpoint) embedder(t *testing.T, change func(*Settings)) *openAI {
+	t.Helper()
+	s := Settings{URL: e.URL + "/v1", Model: "m", APIKey: testKey, QueryPrefix: "query: ", PassagePrefix: "passage: "}
+	if change != nil {
+		change(&s)
+	}
+	out, err := newOpenAI(s, 2*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// vectors answers one vector of that length for each input, last first, with the
+// number of the text's letters as its first component.
+func vectors(length int) func(asked) (int, string) {
+	return func(a asked) (int, string) {
+		var data []string
+		for i, text := range slices.Backward(a.Input) {
+			v := make([]string, length)
+			for d := range v {
+				v[d] = "0.5"
+			}
+			v[0] = fmt.Sprint(len(text))
+			data = append(data, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%s]}`, i, strings.Join(v, ",")))
+		}
+		return 200, `{"object":"list","model":null,"data":[` + strings.Join(data, ",") + `],"usage":{"total_tokens":1}}`
+	}
+}
+
+func TestOpenAIQueryAndPassages(t *testing.T) {
+	t.Parallel()
+	server := serve(t, vectors(384))
+	e := server.embedder(t, nil)
+	v, err := e.EmbedQuery(context.Background(), "mini excavator")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkVector(t, "query", v)
+	if v[384] != 0 || v[1023] != 0 {
+		t.Error("the room is not filled with zeros")
+	}
+	var texts []string
+	for i := range 33 {
+		texts = append(texts, strings.Repeat("x", i+1))
+	}
+	all, err := e.EmbedPassages(context.Background(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(texts) {
+		t.Fatalf("%d vectors for %d texts", len(all), len(texts))
+	}
+	for i, v := range all {
+		checkVector(t, "passage", v)
+		if got := math.Round(float64(v[0] / v[1] * 0.5)); int(got) != len("passage: ")+i+1 {
+			t.Errorf("vector %d belongs to a text of %v letters", i, got)
+		}
+	}
+	if got := server.inputs[0]; len(got) != 1 || got[0] != "query: mini excavator" {
+		t.Errorf("asked for %q", got)
+	}
+	if got := server.inputs[1]; len(got) != firstBatch || got[0] != "passage: x" {
+		t.Errorf("first batch %q", got)
+	}
+}
+
+func TestOpenAIBatchesByBytes(t *testing.T) {
+	t.Parallel()
+	server := serve(t, vectors(8))
+	texts := []string{strings.Repeat("a", batchBytes), "b", "c"}
+	if _, err := server.embedder(t, nil).EmbedPassages(context.Background(), texts); err != nil {
+		t.Fatal(err)
+	}
+	if len(server.inputs) != 2 || len(server.inputs[0]) != 1 || len(server.inputs[1]) != 2 {
+		t.Errorf("%d requests", len(server.inputs))
+	}
+}
+
+func TestOpenAIBatchesFollowTheServer(t *testing.T) {
+	t.Parallel()
+	fast := serve(t, vectors(8))
+	e := fast.embedder(t, nil)
+	texts := slices.Repeat([]string{"crane"}, 300)
+	if _, err := e.EmbedPassages(context.Background(), texts); err != nil {
+		t.Fatal(err)
+	}
+	largest := 0
+	for _, input := range fast.inputs {
+		largest = max(largest, len(input))
+	}
+	if largest <= firstBatch || largest > maxBatch {
+		t.Errorf("the largest of %d requests holds %d texts", len(fast.inputs), largest)
+	}
+
+	// Too slow for more than one text: the call shrinks its requests and succeeds.
+	slow := serve(t, func(a asked) (int, string) {
+		if len(a.Input) > 1 {
+			time.Sleep(400 * time.Millisecond)
+		}
+		return vectors(8)(a)
+	})
+	e = slow.embedder(t, nil)
+	e.timeout = 200 * time.Millisecond
+	all, err := e.EmbedPassages(context.Background(), texts[:3])
+	if err != nil || len(all) != 3 {
+		t.Errorf("slow: %d vectors, %v", len(all), err)
+	}
+}
+
+func TestOpenAIBlank(t *testing.T) {
+	t.Parallel()
+	server := serve(t, vectors(8))
+	e := server.embedder(t, nil)
+	if _, err := e.EmbedQuery(context.Background(), " \n"); !errors.Is(err, ErrBlank) {
+		t.Errorf("query: %v", err)
+	}
+	if _, err := e.EmbedPassages(context.Background(), []string{"a", ""}); !errors.Is(err, ErrBlank) {
+		t.Errorf("passage: %v", err)
+	}
+	if len(server.inputs) != 0 {
+		t.Error("the endpoint was asked for nothing")
+	}
+}
+
+func TestOpenAIHybrid(t *testing.T) {
+	t.Parallel()
+	server := serve(t, func(a asked) (int, string) {
+		body := `{"data":[`
+		for i := range a.Input {
+			if i > 0 {
+				body += ","
+			}
+			body += fmt.Sprintf(`{"index":%d,"embedding":[3,4]}`, i)
+		}
+		return 200, body + "]}"
+	})
+	share := 0.25
+	e := server.embedder(t, func(s *Settings) { s.LexicalShare = share })
+	ctx := context.Background()
+	crane, err := e.EmbedQuery(ctx, "crane")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "Terex RT 90, Rough-terrain crane"
+	passages, err := e.EmbedPassages(ctx, []string{text, "Bobcat S530, Skid steer loader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkVector(t, "hybrid", crane)
+	// The model finds all alike here, so its part of the cosine is 1 - share.
+	words := make([]float32, Dimension-2)
+	wordsQuery := make([]float32, Dimension-2)
+	if err := errors.Join(NewLexical().embedInto(words, text, false), NewLexical().embedInto(wordsQuery, "crane", true)); err != nil {
+		t.Fatal(err)
+	}
+	want := 1 - share + share*cosine(words, wordsQuery)
+	if got := cosine(crane, passages[0]); math.Abs(got-want) > 1e-5 {
+		t.Errorf("cosine %v, want %v", got, want)
+	}
+	if cosine(crane, passages[0]) <= cosine(crane, passages[1])+0.01 {
+		t.Error("words make no difference")
+	}
+	if sent := server.inputs[1][0]; !strings.Contains(sent, "короткобазный кран") {
+		t.Errorf("the passage is not glossed: %q", sent)
+	}
+	whole := serve(t, vectors(Dimension)).embedder(t, func(s *Settings) { s.LexicalShare = share })
+	v, err := whole.EmbedQuery(ctx, "crane")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkVector(t, "no room", v)
+}
+
+func TestOpenAIModelNamesWhatChangesVectors(t *testing.T) {
+	t.Parallel()
+	base := Settings{URL: "http://localhost/v1", Model: "m"}
+	names := map[string]bool{}
+	for _, change := range []func(*Settings){
+		func(*Settings) {},
+		func(s *Settings) { s.Model = "n" },
+		func(s *Settings) { s.QueryPrefix = "q: " },
+		func(s *Settings) { s.PassagePrefix = "q: " },
+		func(s *Settings) { s.LexicalShare = 0.2 },
+		func(s *Settings) { s.LexicalShare = 0.25 },
+	} {
+		s := base
+		change(&s)
+		e, err := New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names[e.Model()] {
+			t.Errorf("%q twice", e.Model())
+		}
+		names[e.Model()] = true
+	}
+	moved := base
+	moved.URL, moved.APIKey = "https://elsewhere.example/v1", testKey
+	e, err := New(moved)
+	if err != nil || !names[e.Model()] {
+		t.Errorf("another host gives another model: %v, %v", e.Model(), err)
+	}
+}
+
+func TestNewRefusesBadSettings(t *testing.T) {
+	t.Parallel()
+	good := Settings{URL: "http://localhost/v1", Model: "m"}
+	for variable, change := range map[string]func(*Settings){
+		"EMBEDDINGS_URL":           func(s *Settings) { s.URL = "localhost:1" },
+		"EMBEDDINGS_URL is not":    func(s *Settings) { s.URL = "http://user:" + testKey + "@[::1/v1" },
+		"EMBEDDINGS_MODEL":         func(s *Settings) { s.Model = " " },
+		"EMBEDDINGS_LEXICAL_SHARE": func(s *Settings) { s.LexicalShare = 1.1 },
+		"LEXICAL_SHARE is not":     func(s *Settings) { s.LexicalShare = math.NaN() },
+	} {
+		s := good
+		change(&s)
+		_, err := New(s)
+		if err == nil || !strings.Contains(err.Error(), variable) || strings.Contains(err.Error(), testKey) {
+			t.Errorf("%s: %v", variable, err)
+		}
+	}
+	if e, err := New(Settings{}); err != nil || e.Model() != NewLexical().Model() {
+		t.Errorf("without URL: %v, %v", e, err)
+	}
+}
