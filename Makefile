@@ -12,7 +12,9 @@ run: ## install what is missing and start the whole platform on this machine
 	@$(MAKE) --no-print-directory build
 	@exec bin/devstack
 
-build: ## build all programs and the web app
+build: programs ## build all programs and the web app
+
+programs: ## build all programs
 	@mkdir -p bin
 	$(GO) build -o bin/ $(addprefix ./cmd/,$(PROGRAMS))
 
@@ -24,4 +26,4 @@ test: ## run every test
 	@scripts/install
 	$(GO) run ./internal/testdb/withpostgres -- $(GO) test ./...
 
-.PHONY: help run build generate test
+.PHONY: help run build programs generate test

@@ -12,6 +12,33 @@ import (
 	"equipment-platform/internal/config"
 )
 
+// jwksCommand prints the public half of the development key, for
+// AUTH_JWKS_URL=file://….
+func jwksCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "jwks", Short: "Print the JWKS of the development key; refused in production", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			settings, err := config.Load[config.Token]()
+			if err != nil {
+				return err
+			}
+			if settings.Production() {
+				return errors.New("development keys are refused in production")
+			}
+			key, err := auth.LoadDevKey(settings.DevKey)
+			if err != nil {
+				return err
+			}
+			raw, err := key.JWKS()
+			if err != nil {
+				return err
+			}
+			_, err = c.OutOrStdout().Write(raw)
+			return err
+		},
+	}
+}
+
 func tokenCommand() *cobra.Command {
 	var sub, roles string
 	var ttl time.Duration

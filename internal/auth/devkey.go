@@ -71,21 +71,27 @@ func makeKeyFile(path string) ([]byte, error) {
 	return raw, os.WriteFile(path, raw, 0o600)
 }
 
-// WriteJWKS writes the public half as a JWKS file, for AUTH_JWKS_URL=file://….
-func (d *DevKey) WriteJWKS(path string) error {
+// JWKS is the public half of the key as a JWKS document.
+func (d *DevKey) JWKS() ([]byte, error) {
 	public, err := d.key.PublicKey()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set := jwk.NewSet()
 	if err := set.AddKey(public); err != nil {
-		return err
+		return nil, err
 	}
 	raw, err := json.MarshalIndent(set, "", "  ")
+	return append(raw, '\n'), err
+}
+
+// WriteJWKS writes the JWKS to a file, for AUTH_JWKS_URL=file://….
+func (d *DevKey) WriteJWKS(path string) error {
+	raw, err := d.JWKS()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(raw, '\n'), 0o644)
+	return os.WriteFile(path, raw, 0o644)
 }
 
 // DevClaims are what a development token says.
