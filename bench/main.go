@@ -23,7 +23,7 @@ import (
 
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/database"
-	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/embedding"
 )
 
@@ -73,7 +73,7 @@ func (b *bench) run(ctx context.Context) error {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
 	}
-	postgres, err := devstack.StartPostgres(ctx, devstack.PostgresOptions{Dir: filepath.Join(b.dir, "postgres"), Durable: true})
+	postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(b.dir, "postgres"), Durable: true})
 	if err != nil {
 		return err
 	}

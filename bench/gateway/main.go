@@ -39,8 +39,6 @@ type bench struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	b := &bench{targets: map[string]string{}}
 	var serve, proxy string
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds")
@@ -55,7 +53,9 @@ func main() {
 	case proxy != "":
 		err = beProxy(proxy)
 	default:
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		err = b.run(ctx)
+		stop()
 		for _, p := range slices.Backward(b.processes) {
 			_ = p.Process.Signal(os.Interrupt)
 			_ = p.Wait()
@@ -154,7 +154,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 func (b *bench) start(ctx context.Context, environment []string, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.Dir, cmd.Env, cmd.Stderr = b.dir, append(os.Environ(), environment...), os.Stderr
+	cmd.Dir, cmd.Env = b.dir, append(os.Environ(), environment...)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -13,6 +13,6 @@ func main() {
 	root := program.Root("catalog", "The equipment catalog: API, event consumers, database", func(w io.Writer) {
 		config.Describe[config.Catalog](w)
 	})
-	root.AddCommand(serveCommand(), migrateCommand(), seedCommand(), tokenCommand(), jwksCommand())
+	root.AddCommand(serveCommand(), migrateCommand(), seedCommand(), tokenCommand(), jwksCommand(), dlqCommand())
 	program.Main(root)
 }

@@ -17,6 +17,7 @@ import (
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/events"
 	"equipment-platform/internal/program"
 	"equipment-platform/openapi"
 )
@@ -50,8 +51,14 @@ func serve(ctx context.Context, settings config.Catalog, log *slog.Logger) error
 	defer db.Close()
 	metrics := edge.NewMetrics()
 	group, ctx := errgroup.WithContext(ctx)
+	ready := map[string]func(context.Context) error{
+		"database": func(ctx context.Context) error { return database.Check(ctx, db) },
+	}
+	if err := startConsumers(ctx, group, settings, db, metrics, ready, log); err != nil {
+		return err
+	}
 	if settings.API {
-		server, background, err := newAPI(ctx, settings, db, metrics, log)
+		server, background, err := newAPI(ctx, settings, db, metrics, ready, log)
 		if err != nil {
 			return err
 		}
@@ -62,8 +69,29 @@ func serve(ctx context.Context, settings config.Catalog, log *slog.Logger) error
 	return group.Wait()
 }
 
+// startConsumers consumes the event streams beside the API, unless they are
+// switched off or no broker is named.
+func startConsumers(ctx context.Context, group *errgroup.Group, settings config.Catalog, db *pgxpool.Pool, metrics *edge.Metrics, ready map[string]func(context.Context) error, log *slog.Logger) error {
+	switch {
+	case !bool(settings.Consumers):
+		return nil
+	case len(settings.Brokers) == 0:
+		log.WarnContext(ctx, "KAFKA_BROKERS is empty: events are not consumed")
+		return nil
+	}
+	consumer, err := events.NewConsumer(events.Options{
+		Kafka: settings.Kafka, Streams: events.Streams(settings.Kafka, db), Log: log, Metrics: metrics.Registry, Drain: settings.ShutdownTimeout,
+	})
+	if err != nil {
+		return err
+	}
+	ready["broker"] = consumer.Ready
+	group.Go(func() error { return consumer.Run(ctx) })
+	return nil
+}
+
 // newAPI makes the server and what runs beside it until its context ends.
-func newAPI(ctx context.Context, settings config.Catalog, db *pgxpool.Pool, metrics *edge.Metrics, log *slog.Logger) (*edge.Server, func(context.Context) error, error) {
+func newAPI(ctx context.Context, settings config.Catalog, db *pgxpool.Pool, metrics *edge.Metrics, ready map[string]func(context.Context) error, log *slog.Logger) (*edge.Server, func(context.Context) error, error) {
 	embedder, err := embedding.New(settings.Embedder())
 	if err != nil {
 		return nil, nil, err
@@ -95,9 +123,7 @@ func newAPI(ctx context.Context, settings config.Catalog, db *pgxpool.Pool, metr
 		Mappings: []edge.Mapping{catalog.DatabaseProblem}, Log: log, Metrics: metrics,
 		CORSDomain: settings.CORSDomain, RateLimitRPS: settings.RateLimitRPS, RateLimitBurst: settings.RateLimitBurst,
 		Docs: settings.Docs(settings.Process), RequestTimeout: requestTimeout, MaxInFlight: maxInFlight,
-		Ready: map[string]func(context.Context) error{
-			"database": func(ctx context.Context) error { return database.Check(ctx, db) },
-		},
+		Ready: ready,
 	})
 	if err != nil {
 		return nil, nil, err

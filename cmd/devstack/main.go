@@ -22,11 +22,12 @@ func main() {
 		if err != nil {
 			return err
 		}
-		stack.WebAddr, stack.DevKey = settings.WebAddr, settings.DevKey
+		stack.WebAddr, stack.DevKey, stack.Kafka = settings.WebAddr, settings.DevKey, settings.Kafka
 		stack.Out, stack.Log = c.OutOrStdout(), program.Logger(settings.Process)
 		return stack.Run(c.Context())
 	}
-	root.Flags().StringVar(&stack.Dir, "dir", ".local", "where the data lives")
+	root.AddCommand(eventCommand(&stack.Dir))
+	root.PersistentFlags().StringVar(&stack.Dir, "dir", ".local", "where the data lives")
 	root.Flags().StringVar(&stack.Binaries, "bin", "bin", "where the programs are")
 	root.Flags().StringVar(&stack.WebRoot, "web", "web/dist", "built assets of the web app")
 	program.Main(root)

@@ -323,6 +323,7 @@ func checkDatabaseURL(name, value string) error {
 // Devstack is what `make run` starts.
 type Devstack struct {
 	Process
+	Kafka
 	DevKey  string `env:"AUTH_DEV_KEY" envDefault:".local/keys/dev.pem" help:"private key, made when missing, that signs development tokens"`
 	WebAddr string `env:"WEB_ADDR" envDefault:"127.0.0.1:8087" help:"listen address of the web app"`
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"equipment-platform/internal/embedded"
 )
 
 // killAfter is how long a program may take to end after SIGTERM; it is longer
@@ -23,7 +25,7 @@ const killAfter = 25 * time.Second
 
 // child is a running program.
 type child struct {
-	*serverProcess
+	*embedded.Process
 	name    string
 	logPath string
 }
@@ -44,11 +46,11 @@ func startChild(name, binary string, args []string, logDir string, environment m
 		cmd.Env = append(cmd.Env, key+"="+value)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	process, err := startServer(cmd)
+	process, err := embedded.StartProcess(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	return &child{serverProcess: process, name: name, logPath: logPath}, nil
+	return &child{Process: process, name: name, logPath: logPath}, nil
 }
 
 // awaitHTTP waits until url answers 200, or the child ends.
@@ -69,7 +71,7 @@ func (c *child) awaitHTTP(ctx context.Context, url string, limit time.Duration) 
 			}
 		}
 		select {
-		case <-c.done:
+		case <-c.Done():
 			return c.failure()
 		case <-ctx.Done():
 			return fmt.Errorf("%s is not ready after %s; its log is %s", c.name, limit, c.logPath)
@@ -90,10 +92,10 @@ func (c *child) failure() error {
 
 // stop asks the program to end and waits.
 func (c *child) stop() {
-	c.signal(syscall.SIGTERM)
+	c.Signal(syscall.SIGTERM)
 	select {
-	case <-c.done:
+	case <-c.Done():
 	case <-time.After(killAfter):
-		c.kill()
+		c.Kill()
 	}
 }

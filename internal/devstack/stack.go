@@ -16,7 +16,9 @@ import (
 
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/catalog"
+	"equipment-platform/internal/config"
 	"equipment-platform/internal/database"
+	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/embedding"
 )
 
@@ -38,6 +40,7 @@ type Stack struct {
 	WebRoot  string // built assets of the web app
 	WebAddr  string
 	DevKey   string
+	Kafka    config.Kafka
 	Out      io.Writer
 	Log      *slog.Logger
 }
@@ -61,7 +64,7 @@ func (r *running) stop() {
 // watch reports a part that ends by itself: the stack is whole or not at all.
 func (r *running) watch(c *child) {
 	go func() {
-		<-c.done
+		<-c.Done()
 		select {
 		case r.died <- c.failure():
 		default:
@@ -115,7 +118,7 @@ func (s Stack) Run(ctx context.Context) (err error) {
 func (s Stack) database(ctx context.Context, r *running) error {
 	url := os.Getenv("DATABASE_URL")
 	if url == "" {
-		postgres, err := StartPostgres(ctx, PostgresOptions{Dir: filepath.Join(s.Dir, "postgres"), Durable: true, Log: s.Log})
+		postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(s.Dir, "postgres"), Durable: true, Log: s.Log})
 		if err != nil {
 			return err
 		}
@@ -164,11 +167,14 @@ func (s Stack) demo(ctx context.Context, r *running) error {
 func (s Stack) broker(ctx context.Context, r *running) error {
 	brokers := os.Getenv("KAFKA_BROKERS")
 	if brokers == "" {
-		broker, err := StartBroker(ctx, BrokerOptions{Dir: filepath.Join(s.Dir, "kafka"), Log: s.Log})
+		broker, err := embedded.StartBroker(ctx, embedded.BrokerOptions{
+			Dir: filepath.Join(s.Dir, "kafka"), Log: s.Log,
+			Topics: []string{s.Kafka.TopicFileDeleted, s.Kafka.TopicFileDeletedDLQ, s.Kafka.TopicOrderEvents, s.Kafka.TopicOrderEventsDLQ},
+		})
 		if err != nil {
 			return err
 		}
-		r.onStop(func() { broker.Stop() })
+		r.onStop(broker.Stop)
 		brokers = broker.Address()
 	}
 	r.env["KAFKA_BROKERS"] = brokers

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/embedded"
 )
 
 // Variable names the environment variable with the URL of a running server on
@@ -25,7 +25,7 @@ const directoryPrefix = "equipment-platform-testdb-"
 
 // Instance is a throw-away PostgreSQL: quick, and worth nothing after a crash.
 type Instance struct {
-	postgres *devstack.Postgres
+	postgres *embedded.Postgres
 	base     string
 }
 
@@ -38,12 +38,12 @@ func StartInstance(ctx context.Context) (*Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the test database: %w", err)
 	}
-	// The server may run as another user than this process (devstack) and must
+	// The server may run as another user than this process (root cannot) and must
 	// be able to pass through; its own directory inside is closed to others.
 	if err := os.Chmod(base, 0o711); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(base))
 	}
-	postgres, err := devstack.StartPostgres(ctx, devstack.PostgresOptions{Dir: filepath.Join(base, "pg")})
+	postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(base, "pg")})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(base))
 	}

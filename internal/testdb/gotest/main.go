@@ -91,7 +91,10 @@ func (r *report) add(e event, out io.Writer) {
 		if r.said[key] == nil {
 			r.said[key] = &strings.Builder{}
 		}
-		r.said[key].WriteString(e.Output)
+		// Of a package that panicked everything is shown: without what every run says.
+		if trimmed := strings.TrimSpace(e.Output); !strings.HasPrefix(trimmed, "=== ") {
+			r.said[key].WriteString(e.Output)
+		}
 	case "build-output":
 		_, _ = io.WriteString(out, e.Output)
 	case "pass", "fail", "skip":

@@ -1,7 +1,7 @@
 // Tests of the embedded broker through the real client: round trips, and what a
 // restart keeps.
 
-package devstack
+package embedded
 
 import (
 	"context"
@@ -103,7 +103,7 @@ func TestBrokerKeepsAcknowledgedRecordsWhenKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	process := exec.Command(os.Args[0], "-test.run=^TestHelperBrokerProcess$")
-	process.Env = append(os.Environ(), "DEVSTACK_TEST_BROKER_DIR="+dir)
+	process.Env = append(os.Environ(), "EMBEDDED_TEST_BROKER_DIR="+dir)
 	out, err := process.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, process.Start())
@@ -121,7 +121,7 @@ func TestBrokerKeepsAcknowledgedRecordsWhenKilled(t *testing.T) {
 
 // TestHelperBrokerProcess is the process of the test above; by itself it does nothing.
 func TestHelperBrokerProcess(t *testing.T) {
-	dir := os.Getenv("DEVSTACK_TEST_BROKER_DIR")
+	dir := os.Getenv("EMBEDDED_TEST_BROKER_DIR")
 	if dir == "" {
 		return
 	}

@@ -2,7 +2,7 @@
 // PostgreSQL refuses to run as root, so root starts it as the system's postgres
 // user, in a directory that this user can enter.
 
-package devstack
+package embedded
 
 import (
 	"crypto/sha256"
@@ -96,8 +96,8 @@ func (o owner) makeDir(path string) error {
 
 // usableDir makes the instance's directory and returns its absolute path. Where
 // the server's user cannot enter it (root's checkout below /root, mode 700) it
-// makes one in rootDataDir instead, always the same one for the same directory.
-func (o owner) usableDir(dir string, log *slog.Logger) (string, error) {
+// makes one in elsewhere instead, always the same one for the same directory.
+func (o owner) usableDir(dir, elsewhere string, log *slog.Logger) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("database directory: %w", err)
@@ -112,9 +112,9 @@ func (o owner) usableDir(dir string, log *slog.Logger) (string, error) {
 		return dir, nil
 	}
 	sum := sha256.Sum256([]byte(dir))
-	other := filepath.Join(rootDataDir, hex.EncodeToString(sum[:6]))
+	other := filepath.Join(elsewhere, hex.EncodeToString(sum[:6]))
 	log.Info("the user postgres cannot enter the database directory; the data is kept elsewhere", "wanted", dir, "used", other)
-	if err := os.MkdirAll(rootDataDir, 0o755); err != nil {
+	if err := os.MkdirAll(elsewhere, 0o755); err != nil {
 		return "", fmt.Errorf("make the database directory: %w", err)
 	}
 	if err := o.makeDir(other); err != nil {

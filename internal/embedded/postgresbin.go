@@ -2,7 +2,7 @@
 // binaries of the supported systems lie, their version, and whether pgvector is
 // installed beside them. scripts/install looks at the same places.
 
-package devstack
+package embedded
 
 import (
 	"cmp"

@@ -1,7 +1,7 @@
 // Tests of the embedded PostgreSQL with the real server: data survives stops,
 // kills and restarts; nobody gets in without the password.
 
-package devstack
+package embedded
 
 import (
 	"context"
@@ -23,7 +23,7 @@ import (
 // framework's own temporary directories are closed to other users.
 func postgresTestDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "devstack-postgres-")
+	dir, err := os.MkdirTemp("", "embedded-postgres-")
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(dir, 0o755))
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
@@ -124,7 +124,7 @@ func TestPostgresIsNotOrphanedWhenItsParentIsKilled(t *testing.T) {
 	t.Parallel()
 	dir := postgresTestDir(t)
 	parent := exec.Command(os.Args[0], "-test.run=^TestHelperParentProcess$")
-	parent.Env = append(os.Environ(), "DEVSTACK_TEST_PARENT_DIR="+dir)
+	parent.Env = append(os.Environ(), "EMBEDDED_TEST_PARENT_DIR="+dir)
 	out, err := parent.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, parent.Start())
@@ -146,7 +146,7 @@ func TestPostgresIsNotOrphanedWhenItsParentIsKilled(t *testing.T) {
 
 // TestHelperParentProcess is the parent of the test above; by itself it does nothing.
 func TestHelperParentProcess(t *testing.T) {
-	dir := os.Getenv("DEVSTACK_TEST_PARENT_DIR")
+	dir := os.Getenv("EMBEDDED_TEST_PARENT_DIR")
 	if dir == "" {
 		return
 	}
@@ -224,15 +224,14 @@ func TestPostgresStartsAfterAnInterruptedFirstStart(t *testing.T) {
 // Root's checkout below a directory of mode 700 is closed to the postgres user.
 func TestPostgresMovesToWhereItsUserCanEnter(t *testing.T) {
 	t.Parallel()
-	base, err := os.MkdirTemp("", "devstack-closed-")
+	base, err := os.MkdirTemp("", "embedded-closed-")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
 	require.NoError(t, os.Chmod(base, 0o700))
-	var instance *Postgres
-	t.Cleanup(func() { _ = os.RemoveAll(instance.Dir()) }) // after the stop: cleanups run last first
-	instance = startForTest(t, PostgresOptions{Dir: filepath.Join(base, "a", "pg")})
+	elsewhere := postgresTestDir(t)
+	instance := startForTest(t, PostgresOptions{Dir: filepath.Join(base, "a", "pg"), elsewhere: elsewhere})
 	if os.Geteuid() == 0 {
-		require.True(t, strings.HasPrefix(instance.Dir(), rootDataDir), instance.Dir())
+		require.Equal(t, elsewhere, filepath.Dir(instance.Dir()))
 	} else {
 		require.Equal(t, filepath.Join(base, "a", "pg"), instance.Dir())
 	}

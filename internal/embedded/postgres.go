@@ -2,11 +2,12 @@
 // here: options, start, stop and addresses of one own instance in one directory.
 // Making the data directory is in postgresinit.go, which operating system user
 // owns it in postgresowner.go, what happens to it when this process dies in
-// postgreslife_*.go.
+// process*.go.
 
-package devstack
+package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,8 @@ type PostgresOptions struct {
 	// Log gets one line per decision that a reader would not expect, such as
 	// another data directory than the one asked for. Nil discards them.
 	Log *slog.Logger
+
+	elsewhere string // instead of rootDataDir, in tests
 }
 
 // Postgres is a running instance. Its methods may be called concurrently.
@@ -49,7 +52,7 @@ type Postgres struct {
 	password string
 	durable  bool
 	lock     *os.File
-	server   *serverProcess
+	server   *Process
 }
 
 const (
@@ -88,7 +91,7 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err 
 	if err != nil {
 		return nil, err
 	}
-	dir, err := owner.usableDir(opts.Dir, log)
+	dir, err := owner.usableDir(opts.Dir, cmp.Or(opts.elsewhere, rootDataDir), log)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +131,7 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err 
 		break
 	}
 	if err := os.WriteFile(filepath.Join(dir, "port"), []byte(strconv.Itoa(instance.port)), 0o600); err != nil {
-		instance.server.kill()
+		instance.server.Kill()
 		return nil, fmt.Errorf("keep the port for the next start: %w", err)
 	}
 	return instance, nil
@@ -154,13 +157,13 @@ func (p *Postgres) launch(ctx context.Context, binaries Binaries, owner owner) e
 	// Its own process group: Ctrl-C reaches everything in the terminal's
 	// foreground group, and the database must outlive the services that drain.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner.credential()}
-	server, err := startServer(cmd)
+	server, err := StartProcess(cmd)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	p.server = server
 	if err := p.awaitReady(ctx); err != nil {
-		server.kill()
+		server.Kill()
 		said := tailFrom(logPath, logStart)
 		if strings.Contains(said, "Address already in use") || strings.Contains(said, "could not create any TCP/IP sockets") {
 			return fmt.Errorf("PostgreSQL on 127.0.0.1:%d: %w", p.port, errPortTaken)
@@ -246,7 +249,7 @@ func (p *Postgres) awaitReady(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-time.After(20 * time.Millisecond):
 		}
-		if p.server.ended() {
+		if p.server.Ended() {
 			return errors.New("the server ended at once")
 		}
 		if ctx.Err() != nil {
@@ -307,20 +310,20 @@ func (p *Postgres) Done() <-chan struct{} { return p.server.done }
 func (p *Postgres) Stop(ctx context.Context) error {
 	defer func() { _ = p.lock.Close() }()
 	if p.durable {
-		p.server.signal(syscall.SIGINT) // fast shutdown
+		p.server.Signal(syscall.SIGINT) // fast shutdown
 	} else {
-		p.server.signal(syscall.SIGQUIT) // immediate shutdown
+		p.server.Signal(syscall.SIGQUIT) // immediate shutdown
 	}
 	select {
 	case <-p.server.done:
 		return nil
 	case <-ctx.Done():
 	}
-	p.server.signal(syscall.SIGQUIT)
+	p.server.Signal(syscall.SIGQUIT)
 	select {
 	case <-p.server.done:
 	case <-time.After(5 * time.Second):
-		p.server.kill()
+		p.server.Kill()
 	}
 	return fmt.Errorf("PostgreSQL did not shut down in time and was stopped at once: %w", context.Cause(ctx))
 }

@@ -1,6 +1,6 @@
 // Linux: how the database server dies with this process, and how to recognise it.
 
-package devstack
+package embedded
 
 import (
 	"bytes"

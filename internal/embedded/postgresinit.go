@@ -2,7 +2,7 @@
 // here: initdb, the generated password, the lock on the instance's directory, and
 // getting rid of what a killed run left behind.
 
-package devstack
+package embedded
 
 import (
 	"context"

@@ -3,7 +3,7 @@
 // cluster: the real protocol and consumer groups, no replication and no
 // throttling.
 
-package devstack
+package embedded
 
 import (
 	"context"

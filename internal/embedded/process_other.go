@@ -3,7 +3,7 @@
 // Systems without a parent-death signal (macOS): how the database server dies
 // with this process, and how to recognise it.
 
-package devstack
+package embedded
 
 import (
 	"fmt"

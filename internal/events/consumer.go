@@ -1,0 +1,263 @@
+// The consumer of all streams: joining the group, handing records to the workers
+// of their partitions, giving partitions up. What a worker does with its records
+// is in worker.go.
+
+package events
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"equipment-platform/internal/config"
+)
+
+const (
+	pollRecords = 2000
+	// commitInterval is how long an acknowledgement may take to reach the broker.
+	// A crash within it redelivers records, which changes nothing (D6.3).
+	commitInterval = 200 * time.Millisecond
+	// drainDefault bounds a shutdown, and a rebalance in the same way. It is far
+	// below the time that the group waits for a member in a rebalance (60 s), after
+	// which it would be thrown out.
+	drainDefault = 20 * time.Second
+	// sessionTimeout is how long the partitions of a member that died wait for
+	// another one.
+	sessionTimeout = 20 * time.Second
+	lagInterval    = 5 * time.Second
+)
+
+// Options is what a consumer needs.
+type Options struct {
+	Kafka   config.Kafka
+	Streams []Stream
+	Log     *slog.Logger
+	Metrics prometheus.Registerer // nil: nobody looks
+	// Drain is how long giving up partitions may take, at a shutdown and in a
+	// rebalance: half of it for the transactions that have begun, a quarter for
+	// committing what is done. 0 and more than 30 s stand for 20 s and 30 s.
+	Drain time.Duration
+	// client settings that tests change
+	clientOpts []kgo.Opt
+}
+
+// Consumer consumes all streams in one consumer group. Make it, then Run it.
+type Consumer struct {
+	client  *kgo.Client
+	streams map[string]*Stream
+	log     *slog.Logger
+	metrics *metrics
+	drain   time.Duration
+
+	mutex   sync.Mutex
+	workers map[place]*worker
+}
+
+// place is a partition of a topic.
+type place struct {
+	topic     string
+	partition int32
+}
+
+// NewConsumer makes a consumer without connecting: Run waits for the broker.
+func NewConsumer(o Options) (*Consumer, error) {
+	c := &Consumer{
+		streams: map[string]*Stream{}, workers: map[place]*worker{},
+		log: o.Log, metrics: newMetrics(o.Metrics),
+		drain: min(cmp.Or(o.Drain, drainDefault), 30*time.Second),
+	}
+	topics := make([]string, 0, len(o.Streams))
+	for _, stream := range o.Streams {
+		if c.streams[stream.Topic] != nil {
+			return nil, fmt.Errorf("topic %s is consumed by two streams", stream.Topic)
+		}
+		c.streams[stream.Topic] = &stream
+		topics = append(topics, stream.Topic)
+	}
+	var err error
+	c.client, err = newClient(o.Kafka, o.Log, append([]kgo.Opt{
+		kgo.ConsumerGroup(o.Kafka.Group),
+		kgo.ConsumeTopics(topics...),
+		kgo.SessionTimeout(sessionTimeout),
+		// A new group starts at the earliest record (D9.12). The same holds where
+		// the committed offset has been deleted by retention.
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		// What a producer took back has never happened.
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		// A partition that was paused is asked for again within this time.
+		kgo.FetchMaxWait(500 * time.Millisecond),
+		kgo.FetchMaxBytes(16 << 20),
+		// Only what the workers mark is committed (D6.7).
+		kgo.AutoCommitMarks(),
+		kgo.AutoCommitInterval(commitInterval),
+		// Otherwise records polled before a rebalance could reach a worker made
+		// after it, which then skips everything before them.
+		kgo.BlockRebalanceOnPoll(),
+		kgo.OnPartitionsAssigned(c.assigned),
+		kgo.OnPartitionsRevoked(c.revoked),
+		kgo.OnPartitionsLost(c.lost),
+		// Dead letters: as large as the broker takes; it says when that is too much.
+		kgo.ProducerBatchMaxBytes(maxDeadLetterBatch),
+		kgo.RecordDeliveryTimeout(30 * time.Second),
+	}, o.clientOpts...)...)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Run consumes until ctx ends. Then every worker finishes the transaction that it
+// is in, what is done is committed, and the group is left, within Options.Drain.
+// The broker may be down at any time.
+func (c *Consumer) Run(ctx context.Context) error {
+	var watching sync.WaitGroup
+	watching.Go(func() { c.watchLag(ctx) })
+	for ctx.Err() == nil {
+		fetches := c.client.PollRecords(ctx, pollRecords)
+		if fetches.IsClientClosed() {
+			return errors.New("the kafka client was closed")
+		}
+		fetches.EachError(func(topic string, partition int32, err error) {
+			if ctx.Err() == nil {
+				c.log.Warn("events cannot be fetched", "topic", topic, "partition", partition, "error", err)
+			}
+		})
+		fetches.EachPartition(c.dispatch)
+		c.client.AllowRebalance()
+	}
+	watching.Wait()
+	// Leaving the group takes the partitions away: `revoked` finishes and commits.
+	c.client.CloseAllowingRebalance()
+	return nil
+}
+
+// Ready tells whether the broker answers, for readiness (not for liveness: reads
+// go on without it).
+func (c *Consumer) Ready(ctx context.Context) error {
+	if err := c.client.Ping(ctx); err != nil {
+		return fmt.Errorf("the kafka broker does not answer: %w", err)
+	}
+	return nil
+}
+
+// dispatch hands records to the worker of their partition. It does not wait: a
+// worker that has enough has its partition paused.
+func (c *Consumer) dispatch(fetched kgo.FetchTopicPartition) {
+	at := place{fetched.Topic, fetched.Partition}
+	c.mutex.Lock()
+	w := c.workers[at]
+	c.mutex.Unlock()
+	if w == nil {
+		return // taken away meanwhile; whoever has it now gets the records
+	}
+	w.highWater.Store(fetched.HighWatermark)
+	w.add(fetched.Records)
+}
+
+func (c *Consumer) assigned(_ context.Context, client *kgo.Client, partitions map[string][]int32) {
+	// A pause outlives the assignment that it was made in.
+	client.ResumeFetchPartitions(partitions)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	eachPlace(partitions, func(at place) {
+		c.workers[at] = startWorker(c, c.streams[at.topic], at)
+	})
+}
+
+// revoked gives partitions up in good order: what is begun is finished, what is
+// done is committed, the rest is untouched.
+func (c *Consumer) revoked(_ context.Context, client *kgo.Client, partitions map[string][]int32) {
+	c.stop(partitions, c.drain/2)
+	// Not the callback's context: on the way out that has ended.
+	ctx, cancel := context.WithTimeout(context.Background(), c.drain/4)
+	defer cancel()
+	if err := client.CommitMarkedOffsets(ctx); err != nil {
+		c.log.Warn("handled events could not be committed and will come again", "error", err)
+	}
+}
+
+// lost stops at once: another member has the partitions already, so there is
+// nothing to commit. A transaction that is under way ends either way; that the
+// record comes again is harmless.
+func (c *Consumer) lost(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
+	c.stop(partitions, 0)
+}
+
+// stop ends the workers of the partitions, and returns when they have ended.
+func (c *Consumer) stop(partitions map[string][]int32, limit time.Duration) {
+	var stopping []*worker
+	c.mutex.Lock()
+	eachPlace(partitions, func(at place) {
+		if w := c.workers[at]; w != nil {
+			delete(c.workers, at)
+			stopping = append(stopping, w)
+		}
+	})
+	c.mutex.Unlock()
+	for _, w := range stopping {
+		close(w.stopping)
+	}
+	timeout := time.NewTimer(limit)
+	defer timeout.Stop()
+	late := false
+	for _, w := range stopping {
+		if !late {
+			select {
+			case <-w.ended:
+			case <-timeout.C:
+				late = true
+			}
+		}
+		w.cancel()
+		<-w.ended
+		c.metrics.dropLag(w.place)
+	}
+}
+
+// watchLag keeps the lag true while a partition waits or nothing is fetched.
+func (c *Consumer) watchLag(ctx context.Context) {
+	admin := kadm.NewClient(c.client)
+	ticker := time.NewTicker(lagInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		topics := make([]string, 0, len(c.streams))
+		for topic := range c.streams {
+			topics = append(topics, topic)
+		}
+		limited, cancel := context.WithTimeout(ctx, lagInterval)
+		ends, err := admin.ListCommittedOffsets(limited, topics...)
+		cancel()
+		if err != nil {
+			continue // the broker is away; Ready says so
+		}
+		c.mutex.Lock()
+		for at, w := range c.workers {
+			if end, ok := ends.Lookup(at.topic, at.partition); ok && end.Err == nil {
+				w.highWater.Store(end.Offset)
+				w.showLag()
+			}
+		}
+		c.mutex.Unlock()
+	}
+}
+
+func eachPlace(partitions map[string][]int32, f func(place)) {
+	for topic, numbers := range partitions {
+		for _, partition := range numbers {
+			f(place{topic, partition})
+		}
+	}
+}

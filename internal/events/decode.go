@@ -1,0 +1,219 @@
+// Reading event payloads. What belongs here: the strict JSON object reader and
+// the readers of its fields, shared by all streams. Everything that they refuse
+// is poison (D6.5): it stays refused however often it is tried.
+
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// maxText is the longest id, status or event id in characters (D9.12).
+const maxText = 255
+
+// payload is a JSON object with its fields by exact name. A field that is there
+// with the value null is left out: null and absent mean the same.
+type payload map[string]json.RawMessage
+
+// parsePayload reads exactly one JSON object. Unknown fields are kept unread
+// (D6.4); a field name that stands twice has no clear meaning and is refused.
+func parsePayload(value []byte) (payload, error) {
+	if value == nil {
+		return nil, errors.New("value is null")
+	}
+	if !utf8.Valid(value) {
+		// The decoder would replace bad bytes silently: another text than was sent.
+		return nil, errors.New("value is not valid UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(value))
+	if start, err := decoder.Token(); err != nil {
+		return nil, malformed(err)
+	} else if start != json.Delim('{') {
+		return nil, errors.New("value is not a JSON object")
+	}
+	fields := payload{}
+	seen := map[string]bool{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, malformed(err)
+		}
+		var field json.RawMessage
+		if err := decoder.Decode(&field); err != nil {
+			return nil, malformed(err)
+		}
+		key := name.(string) // the decoder allows nothing else before a colon
+		if seen[key] {
+			return nil, fmt.Errorf("field %q stands twice", shorten(key))
+		}
+		seen[key] = true
+		if string(field) != "null" {
+			fields[key] = field
+		}
+	}
+	if _, err := decoder.Token(); err != nil { // the closing brace
+		return nil, malformed(err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("malformed JSON: something follows the object")
+	}
+	return fields, nil
+}
+
+func malformed(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("malformed JSON: it ends too early")
+	}
+	return fmt.Errorf("malformed JSON: %w", err)
+}
+
+// text reads a required string of 1 to maxText characters.
+func (p payload) text(name string) (string, error) {
+	value, there, err := p.optionalText(name)
+	if err == nil && !there {
+		err = fmt.Errorf("field %q is missing", name)
+	}
+	return value, err
+}
+
+// optionalText reads a string of 1 to maxText characters; false when it is absent.
+func (p payload) optionalText(name string) (string, bool, error) {
+	raw, there := p[name]
+	if !there {
+		return "", false, nil
+	}
+	var value string
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return "", false, fmt.Errorf("field %q is not a string", name)
+	}
+	switch length := utf8.RuneCountInString(value); {
+	case length == 0:
+		return "", false, fmt.Errorf("field %q is empty", name)
+	case length > maxText:
+		return "", false, fmt.Errorf("field %q is longer than %d characters", name, maxText)
+	case strings.ContainsRune(value, 0):
+		return "", false, fmt.Errorf("field %q holds the character U+0000", name)
+	case strings.Count(value, "\uFFFD") > countReplacement(raw):
+		return "", false, fmt.Errorf("field %q holds half of a surrogate pair", name)
+	}
+	return value, true, nil
+}
+
+var writtenReplacement = regexp.MustCompile(`(?i)\\ufffd|\x{FFFD}`)
+
+// countReplacement counts the replacement characters that the sender wrote
+// himself; the decoder makes more of them out of halves of surrogate pairs.
+func countReplacement(raw []byte) int { return len(writtenReplacement.FindAll(raw, -1)) }
+
+// id reads a required UUID in its usual form of 36 characters.
+func (p payload) id(name string) (uuid.UUID, error) {
+	value, there, err := p.optionalID(name)
+	if err == nil && !there {
+		err = fmt.Errorf("field %q is missing", name)
+	}
+	return value, err
+}
+
+func (p payload) optionalID(name string) (uuid.UUID, bool, error) {
+	text, there, err := p.optionalText(name)
+	if err != nil || !there {
+		return uuid.Nil, false, err
+	}
+	value, err := uuid.Parse(text)
+	if err != nil || len(text) != 36 { // the library also takes other spellings
+		return uuid.Nil, false, fmt.Errorf("field %q is not a UUID", name)
+	}
+	return value, true, nil
+}
+
+// rfc3339 is the RFC's own grammar; the library takes more (commas, short hours).
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+func parseRFC3339(text string) (time.Time, error) {
+	if !rfc3339.MatchString(text) {
+		return time.Time{}, errors.New("not an RFC 3339 time")
+	}
+	return time.Parse(time.RFC3339Nano, strings.ToUpper(text))
+}
+
+// optionalTime reads an RFC 3339 string.
+func (p payload) optionalTime(name string) (time.Time, bool, error) {
+	text, there, err := p.optionalText(name)
+	if err != nil || !there {
+		return time.Time{}, false, err
+	}
+	value, err := parseRFC3339(text)
+	if err != nil {
+		return time.Time{}, false, fmt.Errorf("field %q is not an RFC 3339 time", name)
+	}
+	return value, true, nil
+}
+
+var (
+	earliest = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+)
+
+// instant reads a required RFC 3339 string or a whole number of milliseconds
+// since 1970 (D6.2), of the years 1 to 9999. It is cut to microseconds, which is
+// what the database keeps: the comparison of two events must not depend on
+// whether one of them has been stored yet.
+func (p payload) instant(name string) (time.Time, error) {
+	raw, there := p[name]
+	if !there {
+		return time.Time{}, fmt.Errorf("field %q is missing", name)
+	}
+	var value time.Time
+	if raw[0] == '"' {
+		var err error
+		if value, _, err = p.optionalTime(name); err != nil {
+			return time.Time{}, err
+		}
+	} else {
+		milliseconds, err := wholeNumber(raw)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("field %q is neither an RFC 3339 time nor a whole number of milliseconds", name)
+		}
+		value = time.UnixMilli(milliseconds)
+	}
+	if value.Before(earliest) || value.After(latest) {
+		return time.Time{}, fmt.Errorf("field %q is not within the years 1 to 9999", name)
+	}
+	return value.UTC().Truncate(time.Microsecond), nil
+}
+
+// wholeNumber reads a JSON number without a fraction, however it is written:
+// 1700000000000, 1.7e12 and 1700000000000.0 are one number.
+func wholeNumber(raw []byte) (int64, error) {
+	var number json.Number
+	if err := json.Unmarshal(raw, &number); err != nil || raw[0] == '"' || len(raw) > 50 {
+		return 0, errors.New("not a number of this range")
+	}
+	if _, exponent, there := strings.Cut(strings.ToLower(number.String()), "e"); there && len(strings.TrimLeft(exponent, "+-0")) > 2 {
+		return 0, errors.New("out of range") // would be computed digit by digit
+	}
+	value, ok := new(big.Rat).SetString(number.String())
+	if !ok || !value.IsInt() || !value.Num().IsInt64() {
+		return 0, errors.New("not a whole number")
+	}
+	return value.Num().Int64(), nil
+}
+
+// shorten cuts text for messages.
+func shorten(text string) string {
+	if len(text) <= 100 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:100], "") + "…"
+}

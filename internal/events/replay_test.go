@@ -1,0 +1,148 @@
+// `catalog dlq`: seeing dead letters and putting them back.
+
+package events_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"equipment-platform/internal/events"
+)
+
+func (f *fixture) dlq(arguments ...string) (string, error) {
+	f.t.Helper()
+	var out bytes.Buffer
+	err := events.DLQCommand(f.t.Context(), f.settings, arguments, &out, testLog(f.t))
+	return out.String(), err
+}
+
+// A fix that makes poison usable is stood in for by a broken consumer: its stream
+// refuses everything.
+func TestReplayAfterAFix(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	vehicleID, file := f.vehicle(), uuid.New()
+	f.link(vehicleID, "photo", file)
+	// without an event id it counts by its first place, also when it is put back
+	good := []byte(`{"entityType":"EQUIPMENT","fileId":"` + file.String() + `"}`)
+	own := []kgo.RecordHeader{{Key: "trace", Value: []byte("t")}, {Key: "x-error", Value: []byte("older")}}
+	f.produceRecords(
+		&kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Key: []byte("k\n\x1b[31m"), Value: good, Headers: own},
+		&kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Value: nil},
+	)
+	broken := events.Streams(f.settings, f.pool)[1]
+	broken.Topic, broken.DeadLetterTopic = f.settings.TopicFileDeleted, f.settings.TopicFileDeletedDLQ
+	consumer := f.start(broken)
+	f.awaitCommitted(f.settings.TopicFileDeleted)
+	consumer.stop()
+	require.Len(t, f.letters(f.settings.TopicFileDeletedDLQ), 2)
+
+	out, err := f.dlq("list")
+	require.NoError(t, err)
+	require.Contains(t, out, f.settings.TopicFileDeleted+"/2/0")
+	require.Contains(t, out, `k\n\x1b[31m`, "nothing in a record may steer the terminal")
+	require.Contains(t, out, `field "orderId" is missing`)
+	require.Contains(t, out, "value is null")
+	require.Contains(t, out, f.settings.TopicFileDeletedDLQ+": 2 records")
+	require.Contains(t, out, f.settings.TopicOrderEventsDLQ+": 0 records")
+	out, err = f.dlq("list", "--topic", f.settings.TopicOrderEvents)
+	require.NoError(t, err)
+	require.Equal(t, f.settings.TopicOrderEventsDLQ+": 0 records\n", out)
+
+	f.start() // the fixed one
+	var letter events.Letter
+	for _, one := range f.letters(f.settings.TopicFileDeletedDLQ) {
+		if one.Value != nil {
+			letter = one
+		}
+	}
+	at := events.AddressOf(letter)
+	out, err = f.dlq("replay", "--topic", f.settings.TopicFileDeletedDLQ, "--offset", at)
+	require.NoError(t, err)
+	require.Equal(t, at+" replayed to "+f.settings.TopicFileDeleted+"/2\n1 records replayed, 0 not\n", out)
+	f.eventually(func() bool { return len(f.links(vehicleID, "photo")) == 0 }, "the replayed event has no effect")
+	var replayed *kgo.Record
+	for _, record := range f.rawLetters(f.settings.TopicFileDeleted) {
+		if record.Partition == 2 && record.Offset == 2 {
+			replayed = record
+		}
+	}
+	require.Equal(t, letter.Key, replayed.Key)
+	require.Equal(t, good, replayed.Value)
+	require.Equal(t, append(own[:2:2], kgo.RecordHeader{Key: "x-replay-of", Value: []byte(f.settings.TopicFileDeleted + "/2/0")}), replayed.Headers)
+
+	// all of them again: the good one has one effect, poison comes back as a letter
+	f.link(vehicleID, "photo", file)
+	out, err = f.dlq("replay", "--topic", f.settings.TopicFileDeleted)
+	require.NoError(t, err)
+	require.Contains(t, out, "2 records replayed, 0 not")
+	f.awaitCommitted(f.settings.TopicFileDeleted)
+	require.Len(t, f.links(vehicleID, "photo"), 1)
+	require.Len(t, f.letters(f.settings.TopicFileDeletedDLQ), 3)
+}
+
+func TestReplayRefuses(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	headers := func(topic string, more ...string) []kgo.RecordHeader {
+		list := []kgo.RecordHeader{
+			{Key: "x-error", Value: []byte("e")}, {Key: "x-original-topic", Value: []byte(topic)}, {Key: "x-original-partition", Value: []byte("0")},
+			{Key: "x-original-offset", Value: []byte("5")}, {Key: "x-failed-at", Value: []byte("2026-03-01T10:00:00Z")},
+		}
+		for _, key := range more {
+			list = append(list, kgo.RecordHeader{Key: key, Value: []byte("true")})
+		}
+		return list
+	}
+	f.produceRecords(
+		&kgo.Record{Topic: f.settings.TopicOrderEventsDLQ, Value: []byte("0: no headers")},
+		&kgo.Record{Topic: f.settings.TopicOrderEventsDLQ, Value: []byte("1: of another topic"), Headers: headers("accounts")},
+		&kgo.Record{Topic: f.settings.TopicOrderEventsDLQ, Value: []byte("2: cut"), Headers: headers(f.settings.TopicOrderEvents, "x-value-truncated")},
+		&kgo.Record{Topic: f.settings.TopicOrderEventsDLQ, Partition: 1, Value: []byte("also offset 0"), Headers: headers(f.settings.TopicOrderEvents)},
+	)
+	for name, test := range map[string]struct {
+		arguments []string
+		want      string
+	}{
+		"no word":           {nil, "wrong arguments"},
+		"other word":        {[]string{"drop"}, "wrong arguments"},
+		"no topic":          {[]string{"replay"}, "wrong arguments"},
+		"offset of a list":  {[]string{"list", "--offset", "1"}, "wrong arguments"},
+		"malformed offset":  {[]string{"replay", "--topic", "x", "--offset", "one"}, "wrong arguments"},
+		"negative offset":   {[]string{"replay", "--topic", "x", "--offset", "-1"}, "wrong arguments"},
+		"unknown topic":     {[]string{"list", "--topic", "accounts"}, "no topic of this service"},
+		"nothing there":     {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0/99"}, "nothing at offset 0/99"},
+		"unclear offset":    {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0"}, "stands in 2 partitions"},
+		"not a dead letter": {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0/0"}, "1 records could not be replayed"},
+		"another topic":     {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0/1"}, "1 records could not be replayed"},
+		"cut value":         {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "2"}, "1 records could not be replayed"},
+	} {
+		out, err := f.dlq(test.arguments...)
+		require.ErrorContains(t, err, test.want, name)
+		if test.want == "wrong arguments" {
+			require.Contains(t, out, "usage: catalog dlq list", name)
+		}
+	}
+	ends, err := f.admin.ListEndOffsets(t.Context(), f.settings.TopicOrderEvents)
+	require.NoError(t, err)
+	ends.Each(func(end kadm.ListedOffset) { require.Zero(t, end.Offset, "nothing was put back") })
+
+	out, err := f.dlq("replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "1/0")
+	require.NoError(t, err)
+	require.Contains(t, out, "1 records replayed")
+	out, err = f.dlq("--help")
+	require.NoError(t, err)
+	require.Contains(t, out, "usage: catalog dlq list")
+	out, err = f.dlq("list", "--help")
+	require.NoError(t, err)
+	require.Contains(t, out, "usage: catalog dlq list")
+
+	f.settings.Brokers = nil
+	_, err = f.dlq("list")
+	require.ErrorContains(t, err, "KAFKA_BROKERS is required")
+}

@@ -1,0 +1,211 @@
+// The command `catalog dlq`: its arguments and what it prints.
+
+package events
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"equipment-platform/internal/config"
+)
+
+const dlqUsage = `usage: catalog dlq list   [--topic TOPIC]
+       catalog dlq replay --topic TOPIC [--offset [PARTITION/]OFFSET]...
+
+list shows what is in the dead-letter topics. replay puts records back on the
+topic that they came from: all of a dead-letter topic, or those named by
+--offset as list shows them. TOPIC is a dead-letter topic or the topic it
+belongs to. Replaying a record twice has one effect.
+`
+
+// ErrUsage says that the arguments make no sense; the usage has been printed.
+var ErrUsage = errors.New("wrong arguments")
+
+// DLQCommand runs `catalog dlq` with the arguments behind these words. The error
+// is one line for people; ErrUsage means that the usage was printed to out.
+func DLQCommand(ctx context.Context, settings config.Kafka, arguments []string, out io.Writer, log *slog.Logger) error {
+	flags := flag.NewFlagSet("dlq", flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.Usage = func() { _, _ = io.WriteString(out, dlqUsage) }
+	topic := flags.String("topic", "", "")
+	var wanted []address
+	flags.Func("offset", "", func(text string) error {
+		one, err := parseAddress(text)
+		wanted = append(wanted, one)
+		return err
+	})
+	if len(arguments) == 0 {
+		flags.Usage()
+		return ErrUsage
+	}
+	if word := arguments[0]; word == "help" || word == "-h" || word == "--help" {
+		flags.Usage()
+		return nil
+	}
+	if err := flags.Parse(arguments[1:]); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return ErrUsage
+	}
+	replay := arguments[0] == "replay"
+	if flags.NArg() > 0 || (arguments[0] != "list" && !replay) || (replay && *topic == "") || (!replay && wanted != nil) {
+		flags.Usage()
+		return ErrUsage
+	}
+	letters, err := NewDeadLetters(settings, log)
+	if err != nil {
+		return err
+	}
+	defer letters.Close()
+	if replay {
+		return replayLetters(ctx, letters, *topic, wanted, out)
+	}
+	topics := letters.Topics()
+	if *topic != "" {
+		_, deadLetterTopic, err := letters.Source(*topic)
+		if err != nil {
+			return err
+		}
+		topics = []string{deadLetterTopic}
+	}
+	for _, topic := range topics {
+		if err := listLetters(ctx, letters, topic, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func listLetters(ctx context.Context, letters *DeadLetters, topic string, out io.Writer) error {
+	table := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	count := 0
+	err := letters.Read(ctx, topic, func(letter Letter) error {
+		if count == 0 {
+			fmt.Fprintf(table, "%s\nOFFSET\tFAILED AT\tFROM\tKEY\tERROR\tVALUE\n", topic)
+		}
+		count++
+		failedAt := "-"
+		if !letter.FailedAt.IsZero() {
+			failedAt = letter.FailedAt.Format(time.DateTime)
+		}
+		_, err := fmt.Fprintf(table, "%d/%d\t%s\t%s\t%s\t%s\t%s\n", letter.Partition, letter.Offset, failedAt,
+			printable([]byte(letter.From), 300), printable(letter.Key, 40), printable([]byte(letter.Error), 200), printable(letter.Value, 120))
+		return err
+	})
+	if flushed := table.Flush(); err == nil {
+		err = flushed
+	}
+	fmt.Fprintf(out, "%s: %d records\n", topic, count)
+	return err
+}
+
+// replayLetters reads the whole topic before it puts anything back: an unclear or
+// missing offset stops it with nothing done.
+func replayLetters(ctx context.Context, letters *DeadLetters, topic string, wanted []address, out io.Writer) error {
+	source, deadLetterTopic, err := letters.Source(topic)
+	if err != nil {
+		return err
+	}
+	var chosen []Letter
+	found := make([]int, len(wanted))
+	err = letters.Read(ctx, deadLetterTopic, func(letter Letter) error {
+		take := len(wanted) == 0
+		for i, one := range wanted {
+			if one.matches(letter) {
+				found[i]++
+				take = true
+			}
+		}
+		if take {
+			chosen = append(chosen, letter)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, one := range wanted {
+		switch {
+		case found[i] == 0:
+			return fmt.Errorf("nothing at offset %s of %s; nothing was replayed", one, deadLetterTopic)
+		case found[i] > 1:
+			return fmt.Errorf("offset %s stands in %d partitions of %s: say PARTITION/OFFSET; nothing was replayed", one, found[i], deadLetterTopic)
+		}
+	}
+	refused := 0
+	for _, letter := range chosen {
+		err := letters.Replay(ctx, source, letter)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			refused++
+			fmt.Fprintf(out, "%d/%d not replayed: %v\n", letter.Partition, letter.Offset, err)
+			continue
+		}
+		fmt.Fprintf(out, "%d/%d replayed to %s/%d\n", letter.Partition, letter.Offset, source, letter.partition)
+	}
+	fmt.Fprintf(out, "%d records replayed, %d not\n", len(chosen)-refused, refused)
+	if refused > 0 {
+		return fmt.Errorf("%d records could not be replayed", refused)
+	}
+	return nil
+}
+
+// address names a record of a topic; partition -1 leaves it open.
+type address struct {
+	partition int32
+	offset    int64
+}
+
+func parseAddress(text string) (address, error) {
+	one := address{partition: -1}
+	before, after, both := strings.Cut(text, "/")
+	if both {
+		partition, err := strconv.ParseUint(before, 10, 31)
+		if err != nil {
+			return one, errors.New("is not PARTITION/OFFSET")
+		}
+		one.partition, before = int32(partition), after
+	}
+	offset, err := strconv.ParseUint(before, 10, 63)
+	if err != nil {
+		return one, errors.New("is not an offset")
+	}
+	one.offset = int64(offset)
+	return one, nil
+}
+
+func (a address) matches(letter Letter) bool {
+	return a.offset == letter.Offset && (a.partition < 0 || a.partition == letter.Partition)
+}
+
+// String writes the address as it is read.
+func (a address) String() string {
+	if a.partition < 0 {
+		return strconv.FormatInt(a.offset, 10)
+	}
+	return fmt.Sprintf("%d/%d", a.partition, a.offset)
+}
+
+// printable shows bytes in one line of a terminal: what could move the cursor or
+// break the table is escaped.
+func printable(data []byte, limit int) string {
+	if data == nil {
+		return "null"
+	}
+	cut := ""
+	if len(data) > limit {
+		data, cut = data[:limit], "…"
+	}
+	quoted := strconv.Quote(string(data))
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`) + cut
+}

@@ -1,0 +1,303 @@
+// One worker for each assigned partition: its records in order, each applied or
+// dead-lettered before it is acknowledged, retried while the fault is a passing
+// one. Workers of different partitions do not wait for each other (D6.6).
+
+package events
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const (
+	// batchRecords is how many records share a transaction when so many wait.
+	batchRecords = 500
+	// enough is how many waiting records pause a partition, scarce how few resume
+	// it; the bytes do the same, so that large records cannot fill the memory.
+	enough, scarce           = 4000, 1000
+	enoughBytes, scarceBytes = 8 << 20, 2 << 20
+	// attemptLimit bounds one attempt: a connection that is silently dead must not
+	// hold a partition for ever.
+	attemptLimit = 45 * time.Second
+	retryFirst   = 100 * time.Millisecond
+	retryCap     = 10 * time.Second
+)
+
+// errStopped says that the worker was told to stop before the record was done.
+var errStopped = errors.New("stopped")
+
+type worker struct {
+	consumer *Consumer
+	stream   *Stream
+	place    place
+	log      *slog.Logger
+
+	mutex   sync.Mutex
+	waiting []*kgo.Record
+	bytes   int // of the waiting records
+	paused  bool
+	arrived chan struct{} // holds one token while records wait
+
+	highWater    atomic.Int64 // the partition's next offset to be written
+	acknowledged atomic.Int64 // the next offset to be handled; -1: none yet
+
+	stopping chan struct{}      // closed: finish what is begun, begin nothing
+	ctx      context.Context    // ended: stop at once
+	cancel   context.CancelFunc // ends ctx
+	ended    chan struct{}
+}
+
+func startWorker(c *Consumer, stream *Stream, at place) *worker {
+	w := &worker{
+		consumer: c, stream: stream, place: at,
+		log:      c.log.With("topic", at.topic, "partition", at.partition),
+		arrived:  make(chan struct{}, 1),
+		stopping: make(chan struct{}), ended: make(chan struct{}),
+	}
+	w.acknowledged.Store(-1)
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	go w.run()
+	return w
+}
+
+// add queues records; it never waits.
+func (w *worker) add(records []*kgo.Record) {
+	if len(records) == 0 {
+		return
+	}
+	w.acknowledged.CompareAndSwap(-1, records[0].Offset)
+	w.mutex.Lock()
+	w.waiting = append(w.waiting, records...)
+	w.bytes += size(records)
+	if (len(w.waiting) >= enough || w.bytes >= enoughBytes) && !w.paused {
+		w.paused = true
+		w.consumer.client.PauseFetchPartitions(map[string][]int32{w.place.topic: {w.place.partition}})
+	}
+	w.mutex.Unlock()
+	select {
+	case w.arrived <- struct{}{}:
+	default:
+	}
+	w.showLag()
+}
+
+// take returns the next records, at most batchRecords; nil when none wait.
+func (w *worker) take() []*kgo.Record {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	n := min(len(w.waiting), batchRecords)
+	records := w.waiting[:n:n]
+	w.waiting = w.waiting[n:]
+	w.bytes -= size(records)
+	if len(w.waiting) == 0 {
+		w.waiting = nil // lets go of the array
+	}
+	if w.paused && len(w.waiting) <= scarce && w.bytes <= scarceBytes {
+		w.paused = false
+		w.consumer.client.ResumeFetchPartitions(map[string][]int32{w.place.topic: {w.place.partition}})
+	}
+	return records
+}
+
+func size(records []*kgo.Record) int {
+	sum := 0
+	for _, record := range records {
+		sum += len(record.Key) + len(record.Value)
+	}
+	return sum
+}
+
+func (w *worker) run() {
+	defer close(w.ended)
+	defer w.cancel()
+	for {
+		select {
+		case <-w.stopping:
+			return
+		case <-w.arrived:
+		}
+		for records := w.take(); len(records) > 0; records = w.take() {
+			if err := w.process(records); err != nil {
+				return // told to stop; the rest is untouched
+			}
+		}
+	}
+}
+
+// process handles records in order, neighbours that are well in one transaction.
+func (w *worker) process(records []*kgo.Record) error {
+	started := time.Now()
+	var run []*kgo.Record // records that are well and not applied yet
+	var values []prepared
+	flush := func() error {
+		defer func() { run, values = nil, nil }()
+		return w.apply(run, values, started)
+	}
+	for _, record := range records {
+		value, err := w.stream.prepare(record)
+		switch {
+		case err == nil:
+			run, values = append(run, record), append(values, value)
+			continue
+		case errors.Is(err, errIgnored):
+			if err := flush(); err != nil {
+				return err
+			}
+			w.consumer.metrics.ignored.WithLabelValues(w.place.topic).Inc()
+			w.acknowledge(started, record)
+		default:
+			if err := flush(); err != nil {
+				return err
+			}
+			if err := w.deadLetter(record, err, started); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// apply makes the records' effects durable and acknowledges them. When all of
+// them together fail, each is tried by itself: one bad record does not spoil its
+// neighbours, and those before it do not wait for it.
+func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Time) error {
+	if len(records) == 0 {
+		return nil
+	}
+	if len(records) > 1 {
+		if w.told() {
+			return errStopped
+		}
+		err := w.attempt(func(ctx context.Context) error { return w.stream.apply(ctx, values) })
+		if err == nil {
+			w.consumer.metrics.processed.WithLabelValues(w.place.topic).Add(float64(len(records)))
+			w.acknowledge(started, records...)
+			return nil
+		}
+		w.retried("events could not be applied together and are tried one by one", err, len(records))
+	}
+	for i, record := range records {
+		var refused error
+		err := w.untilDone("event", func(ctx context.Context) error {
+			err := w.stream.apply(ctx, values[i:i+1])
+			if neverStorable(err) {
+				refused = err
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if refused != nil {
+			if err := w.deadLetter(record, refused, started); err != nil {
+				return err
+			}
+			continue
+		}
+		w.consumer.metrics.processed.WithLabelValues(w.place.topic).Inc()
+		w.acknowledge(started, record)
+	}
+	return nil
+}
+
+func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) error {
+	letter := newDeadLetter(w.stream.DeadLetterTopic, record, cause, time.Now())
+	if err := w.untilDone("dead letter", func(ctx context.Context) error {
+		return produceDeadLetter(ctx, w.consumer.client, letter)
+	}); err != nil {
+		return err
+	}
+	w.log.Warn("event went to the dead-letter topic", "offset", record.Offset, "deadLetterTopic", w.stream.DeadLetterTopic, "error", publicCause(cause))
+	w.consumer.metrics.deadLettered.WithLabelValues(w.place.topic).Inc()
+	w.acknowledge(started, record)
+	return nil
+}
+
+// acknowledge marks records, the next ones in order, as done.
+func (w *worker) acknowledge(started time.Time, records ...*kgo.Record) {
+	last := records[len(records)-1]
+	w.consumer.client.MarkCommitRecords(last) // everything before it in the partition is done
+	w.acknowledged.Store(last.Offset + 1)
+	took := time.Since(started).Seconds()
+	for range records {
+		w.consumer.metrics.duration.WithLabelValues(w.place.topic).Observe(took)
+	}
+	w.showLag()
+}
+
+func (w *worker) showLag() {
+	if next := w.acknowledged.Load(); next >= 0 {
+		w.consumer.metrics.setLag(w.place, w.highWater.Load()-next)
+	}
+}
+
+func (w *worker) attempt(f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(w.ctx, attemptLimit)
+	defer cancel()
+	return f(ctx)
+}
+
+// untilDone repeats f until it succeeds, with growing pauses of random length. It
+// fails only when the worker is told to stop.
+func (w *worker) untilDone(what string, f func(context.Context) error) error {
+	for pause := retryFirst; ; pause = min(2*pause, retryCap) {
+		if w.told() {
+			return errStopped
+		}
+		err := w.attempt(f)
+		if err == nil {
+			return nil
+		}
+		if w.ctx.Err() != nil {
+			return errStopped
+		}
+		w.retried(what+" failed and is tried again", err, 1)
+		// Between half and all of the pause: consumers that fail together must not
+		// come back together.
+		select {
+		case <-w.stopping:
+			return errStopped
+		case <-w.ctx.Done():
+			return errStopped
+		case <-time.After(pause/2 + rand.N(pause/2)):
+		}
+	}
+}
+
+func (w *worker) retried(message string, err error, records int) {
+	w.consumer.metrics.retried.WithLabelValues(w.place.topic).Inc()
+	if w.ctx.Err() == nil {
+		w.log.Warn(message, "offset", w.acknowledged.Load(), "records", records, "error", err)
+	}
+}
+
+// told tells whether the worker is to begin nothing more.
+func (w *worker) told() bool {
+	select {
+	case <-w.stopping:
+		return true
+	default:
+		return w.ctx.Err() != nil
+	}
+}
+
+// neverStorable tells whether the database refused the values themselves: no
+// repetition helps. Everything else, the unexpected included, may pass: a record
+// waits rather than is skipped (D6.6).
+func neverStorable(err error) bool {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	// 22: data exception; 23514: check violation
+	return refused.Code[:2] == "22" || refused.Code == "23514"
+}

@@ -1,0 +1,75 @@
+-- What events do (S6, D6). Each query takes a whole batch of records of one partition in arrival order;
+-- an effect and the record that it was handled are always in one transaction.
+
+-- name: EventsApplyOrders :execrows
+-- Order events that were not handled before set their order's entitlement, unless a newer one is stored
+-- (D6.2). Of several for one order the newest counts, of equally old ones the last to arrive. An event
+-- that comes twice in one batch counts where it came first. Locks are taken in the order of the ids, so
+-- that batches of several partitions do not wait for each other in a circle.
+WITH arrived AS (
+    SELECT DISTINCT ON (event_key) *
+    FROM (
+        SELECT unnest(@event_keys::text[]) AS event_key, unnest(@order_ids::uuid[]) AS order_id,
+               unnest(@customer_ids::text[]) AS customer_id, unnest(@vehicle_ids::uuid[]) AS vehicle_id,
+               unnest(@statuses::text[]) AS status, unnest(@event_timestamps::timestamptz[]) AS event_timestamp,
+               generate_series(1, cardinality(@event_keys::text[])) AS n
+    ) AS events
+    ORDER BY event_key, n
+), fresh AS (
+    INSERT INTO handled_events (topic, event_key)
+    SELECT @topic::text, event_key FROM arrived ORDER BY event_key
+    ON CONFLICT DO NOTHING
+    RETURNING event_key
+), newest AS (
+    SELECT DISTINCT ON (order_id) arrived.*
+    FROM arrived JOIN fresh USING (event_key)
+    ORDER BY order_id, event_timestamp DESC, n DESC
+)
+INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
+SELECT order_id, customer_id, vehicle_id, status, event_timestamp FROM newest ORDER BY order_id
+ON CONFLICT (order_id) DO UPDATE
+SET customer_id = excluded.customer_id, vehicle_id = excluded.vehicle_id, status = excluded.status,
+    event_timestamp = excluded.event_timestamp, updated_at = clock_timestamp()
+WHERE excluded.event_timestamp >= order_entitlements.event_timestamp;
+
+-- name: EventsMarkHandled :many
+-- Records the keys and returns those that had not been handled before.
+INSERT INTO handled_events (topic, event_key)
+SELECT @topic::text, key FROM (SELECT DISTINCT unnest(@event_keys::text[]) AS key) AS keys ORDER BY key
+ON CONFLICT DO NOTHING
+RETURNING event_key;
+
+-- name: CategoriesDropIcons :execrows
+UPDATE categories SET icon_file_id = NULL, version = version + 1, updated_at = clock_timestamp(), updated_by = 'system'
+WHERE icon_file_id = ANY(@file_ids::uuid[]);
+
+-- name: TypesDropIcons :execrows
+UPDATE types SET icon_file_id = NULL, version = version + 1, updated_at = clock_timestamp(), updated_by = 'system'
+WHERE icon_file_id = ANY(@file_ids::uuid[]);
+
+-- name: VehiclesLockByFiles :many
+-- Whoever changes links holds the row of the vehicle.
+SELECT id FROM vehicles
+WHERE id IN (SELECT vehicle_id FROM vehicle_links WHERE file_id = ANY(@file_ids::uuid[]))
+ORDER BY id
+FOR NO KEY UPDATE;
+
+-- name: LinksDropFiles :many
+-- Returns the vehicle of each link that was removed.
+DELETE FROM vehicle_links WHERE vehicle_id = ANY(@vehicle_ids::uuid[]) AND file_id = ANY(@file_ids::uuid[])
+RETURNING vehicle_id;
+
+-- name: LinksCloseGaps :exec
+-- The links that are left move up, in their order.
+UPDATE vehicle_links AS l
+SET position = ranked.position, version = version + 1, updated_at = clock_timestamp(), updated_by = 'system'
+FROM (
+    SELECT id, (row_number() OVER (PARTITION BY vehicle_id, kind ORDER BY position) - 1)::smallint AS position
+    FROM vehicle_links WHERE vehicle_id = ANY(@vehicle_ids::uuid[])
+) AS ranked
+WHERE l.id = ranked.id AND l.position <> ranked.position;
+
+-- name: VehiclesTouchBySystem :exec
+-- The rising version queues the vehicle for the indexer (migration 3).
+UPDATE vehicles SET version = version + 1, updated_at = clock_timestamp(), updated_by = 'system'
+WHERE id = ANY(@vehicle_ids::uuid[]);
