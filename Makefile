@@ -3,27 +3,65 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 GO ?= go
 PROGRAMS := catalog indexer gateway sandbox devstack
+WITH_POSTGRES := $(GO) run ./internal/testdb/withpostgres --
 
 help: ## list the commands
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 run: ## install what is missing and start the whole platform on this machine
 	@scripts/install
+	@scripts/install-model .local
 	@$(MAKE) --no-print-directory build
 	@exec bin/devstack
 
-build: programs ## build all programs and the web app
+build: programs web-build ## build all programs and the web app
 
 programs: ## build all programs
 	@mkdir -p bin
 	$(GO) build -o bin/ $(addprefix ./cmd/,$(PROGRAMS))
 
-generate: ## regenerate gen/ from openapi/ and sql/
-	$(GO) run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen -config oapi-codegen.yaml openapi/catalog.yaml
-	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc generate
+web-build: ## build the web app when its sources have changed
+	@scripts/web-build
+
+web: ## the web app's dev server with hot reload, on the running stack
+	cd web && npm run dev
 
 test: ## run every test
 	@scripts/install
-	$(GO) run ./internal/testdb/withpostgres -- $(GO) test ./...
+	$(WITH_POSTGRES) $(GO) run ./internal/testdb/gotest ./...
+	@scripts/test-typescript
 
-.PHONY: help run build programs generate test
+verify: ## what CI adds to the tests: verify/run says which parts there are
+	@verify/run
+
+fuzz: ## contract fuzzing for as long as it is let: make fuzz MINUTES=30
+	@MINUTES=$(or $(MINUTES),30) verify/contract
+
+bench: ## measure against the ceilings: make bench ONLY=list,search
+	@bench/run $(if $(ONLY),-only $(ONLY)) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(VEHICLES),-vehicles $(VEHICLES))
+
+eval-search: ## search quality on the judged queries of the demo catalogue
+	@verify/model
+
+event-order: ## publish an order event: make event-order CUSTOMER=customer-01 VEHICLE=… STATUS=Done
+	@bin/devstack event order --order "$(ORDER)" --customer "$(CUSTOMER)" --vehicle "$(VEHICLE)" --status "$(or $(STATUS),Done)"
+
+event-file: ## publish the deletion of a file: make event-file FILE=…
+	@bin/devstack event file --file "$(FILE)"
+
+generate: ## regenerate gen/ from openapi/ and sql/
+	@mkdir -p bin
+	$(GO) build -o bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen github.com/sqlc-dev/sqlc/cmd/sqlc
+	bin/oapi-codegen -config oapi-codegen.yaml openapi/catalog.yaml
+	@for spec in embeddings exchange-common provider gateway logistics waybill transport; do \
+	  echo "bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml"; \
+	  bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml || exit 1; done
+	$(GO) run ./openapi/bundle -fill openapi/gateway.yaml gen/gatewayapi
+	@for spec in provider logistics waybill transport; do $(GO) run ./openapi/bundle openapi/$$spec.yaml gen/$${spec}api || exit 1; done
+	bin/sqlc generate
+	@scripts/generate-typescript
+
+clean: ## remove what was built; the data in .local stays
+	rm -rf bin web/dist
+
+.PHONY: help run build programs web-build web test verify fuzz bench eval-search event-order event-file generate clean

@@ -201,7 +201,11 @@ func (s Stack) program(ctx context.Context, r *running, name, addr string, more 
 	}
 	r.onStop(c.stop)
 	if addr != "" {
-		if err := c.awaitHTTP(ctx, "http://"+addr+"/readyz", readyLimit); err != nil {
+		probe := "/readyz"
+		if name == "sandbox" {
+			probe = "/healthz" // it needs nothing, so it has no readiness of its own
+		}
+		if err := c.awaitHTTP(ctx, "http://"+addr+probe, readyLimit); err != nil {
 			return err
 		}
 	}

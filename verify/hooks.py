@@ -1,0 +1,17 @@
+"""What the specs say in words only, for the fuzzer."""
+
+import schemathesis
+
+
+@schemathesis.hook
+def filter_case(context, case):
+    """Cases that the specs refuse in words. A sort field that stands twice is 400 (D1.11): a list's items can be unique in a schema, their parts cannot."""
+    headers = case.headers or {}
+    if headers.get("If-Match") == "" or headers.get("If-None-Match") == "":
+        # the tool takes an empty text for a match of the pattern, which it is not; other bad ones are sent
+        return False
+    sort = (case.query or {}).get("sort")
+    if not isinstance(sort, list):
+        return True
+    fields = [str(item).split(",")[0].replace("equipmentType.id", "equipmentTypeId") for item in sort]
+    return len(fields) == len(set(fields))
