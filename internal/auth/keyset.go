@@ -4,6 +4,8 @@ package auth
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -42,7 +44,8 @@ type KeySet struct {
 // see Run.
 func NewKeySet(location string, log *slog.Logger) (*KeySet, error) {
 	u, err := url.Parse(location)
-	if err != nil || !(u.Scheme == "file" || (u.Scheme == "http" || u.Scheme == "https") && u.Host != "") {
+	isFile, isHTTP := err == nil && u.Scheme == "file", err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if !isFile && !isHTTP {
 		return nil, fmt.Errorf("%q is not an http, https or file URL", location)
 	}
 	return &KeySet{location: location, client: &http.Client{Timeout: fetchTimeout}, log: log}, nil
@@ -96,12 +99,35 @@ func (k *KeySet) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	set, err := jwk.Parse(raw)
+	set, err := parseSet(raw)
 	if err != nil {
-		return fmt.Errorf("parse JWKS: %w", err)
+		return err
 	}
 	k.keys.Store(&set)
 	return nil
+}
+
+// parseSet reads a JWKS. A key of a kind that this service does not know is
+// left out and does not spoil the others (RFC 7517, section 5).
+func parseSet(raw []byte) (jwk.Set, error) {
+	var list struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if err := json.Unmarshal(raw, &list); err != nil || list.Keys == nil {
+		return nil, errors.New("the answer is not a JWKS")
+	}
+	set, failed := jwk.NewSet(), error(nil)
+	for _, one := range list.Keys {
+		key, err := jwk.ParseKey(one)
+		if err == nil {
+			err = set.AddKey(key)
+		}
+		failed = errors.Join(failed, err)
+	}
+	if set.Len() == 0 && failed != nil {
+		return nil, fmt.Errorf("no key of the JWKS can be read: %w", failed)
+	}
+	return set, nil
 }
 
 func (k *KeySet) read(ctx context.Context) ([]byte, error) {

@@ -4,6 +4,7 @@ package auth
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,6 +49,7 @@ type Verifier struct {
 	algorithms []jwa.SignatureAlgorithm
 	rolesPath  []string
 	validate   []jwt.ValidateOption
+	recent     verifiedTokens
 }
 
 // NewVerifier makes a verifier; an algorithm outside the supported ones is an
@@ -87,6 +89,10 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Caller, error) {
 	if len(token) > maxTokenBytes {
 		return Caller{}, errors.New("token is too long")
 	}
+	hash, keys := sha256.Sum256([]byte(token)), v.keys.keys.Load()
+	if caller, ok := v.recent.get(hash, keys, time.Now()); ok {
+		return caller, nil
+	}
 	payload, err := v.verifySignature(ctx, token)
 	if err != nil {
 		return Caller{}, err
@@ -98,11 +104,18 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Caller, error) {
 	if err := jwt.Validate(claims, v.validate...); err != nil {
 		return Caller{}, errors.New(reasonOf(err))
 	}
+	if !claims.Expiration().Add(leeway).After(time.Now()) {
+		return Caller{}, errors.New("token has expired") // jwx takes 0 for never
+	}
 	sub := claims.Subject()
 	if !validSubject(sub) {
 		return Caller{}, errors.New("sub must be 1 to 255 printable characters")
 	}
-	return Caller{Subject: sub, Roles: rolesAt(claims, v.rolesPath)}, nil
+	caller := Caller{Subject: sub, Roles: rolesAt(claims, v.rolesPath)}
+	if keys != nil && keys == v.keys.keys.Load() { // not across a refresh: the key may be gone
+		v.recent.put(hash, verified{caller, claims.Expiration().Add(leeway), keys})
+	}
+	return caller, nil
 }
 
 func (v *Verifier) verifySignature(ctx context.Context, token string) ([]byte, error) {
