@@ -1,0 +1,235 @@
+package gateway
+
+// This file: turning an upstream's answer into what the contract promises: a
+// typed object, a text, a file, nothing, or "not yet".
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"equipment-platform/gen/gatewayapi"
+	"equipment-platform/internal/edge"
+)
+
+const (
+	// maxJSONBytes bounds an answer that is held in memory. The provider caps
+	// inlined contents at 1 MiB; lists stay far below.
+	maxJSONBytes = 64 << 20
+	maxText      = 1 << 20
+)
+
+// notYet is the error of an answer that is not ready (D8.6). Endpoints that
+// the contract lets wait turn it into 204; for the others it is a failure of
+// the upstream.
+type notYet struct {
+	retryAfter *int32
+	problem    *edge.Problem
+}
+
+func (n *notYet) Error() string { return "the upstream gives an empty answer" }
+func (n *notYet) Unwrap() error { return n.problem }
+
+// waiting tells whether err means "not yet", with the answer for it.
+func waiting(err error) (gatewayapi.PendingResponse, bool) {
+	var n *notYet
+	if !errors.As(err, &n) {
+		return gatewayapi.PendingResponse{}, false
+	}
+	return gatewayapi.PendingResponse{Headers: gatewayapi.PendingResponseHeaders{RetryAfter: n.retryAfter}}, true
+}
+
+// secondsToWait returns the upstream's Retry-After in whole seconds.
+func secondsToWait(resp *http.Response) *int32 {
+	wait, ok := retryAfter(resp)
+	if !ok {
+		return nil
+	}
+	seconds := int32((wait + time.Second - 1) / time.Second)
+	return &seconds
+}
+
+// unusable is the 502 for an answer that is not what the upstream promises.
+func unusable(resp *http.Response, cause error) *edge.Problem {
+	return errFailed("upstream", fmt.Errorf("%s %s: %w", resp.Request.Method, resp.Request.URL.Path, cause))
+}
+
+// absent returns the error of an answer without a body: "not yet" for 202, 204
+// and whatever carries a Retry-After, else a failure.
+func absent(resp *http.Response) error {
+	problem := unusable(resp, errors.New("the answer is empty"))
+	wait := secondsToWait(resp)
+	if wait == nil && resp.StatusCode != http.StatusNoContent && resp.StatusCode != http.StatusAccepted {
+		return problem
+	}
+	return &notYet{retryAfter: wait, problem: problem}
+}
+
+// readAll reads a body that fits into limit.
+func readAll(resp *http.Response, limit int64) ([]byte, error) {
+	defer resp.Body.Close()
+	capacity := resp.ContentLength
+	if capacity < 0 || capacity > limit {
+		capacity = 512
+	}
+	buffer := bytes.NewBuffer(make([]byte, 0, capacity+bytes.MinRead))
+	n, err := buffer.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, unread(resp, err)
+	case n > limit:
+		return nil, unusable(resp, fmt.Errorf("the answer is larger than %d bytes", limit))
+	default:
+		return buffer.Bytes(), nil
+	}
+}
+
+// unread is the problem of an answer whose body broke off before anything was
+// answered: the caller's connection need not break for it.
+func unread(resp *http.Response, err error) *edge.Problem {
+	if errors.Is(err, errSilence) {
+		return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The upstream did not answer in time.").Because(errSilence)
+	}
+	return unusable(resp, errors.New(err.Error()))
+}
+
+// decode reads a JSON answer. It takes a client's results as they come.
+// Fields that the contract does not name are dropped and counted (D8.4).
+func decode[T any](resp *http.Response, err error) (T, error) {
+	answer, _, err := decodeWithWait[T](resp, err)
+	return answer, err
+}
+
+// decodeWithWait is decode for answers that may carry a Retry-After.
+func decodeWithWait[T any](resp *http.Response, err error) (answer T, wait *int32, _ error) {
+	if err != nil {
+		return answer, nil, err
+	}
+	body, err := readAll(resp, maxJSONBytes)
+	if err != nil {
+		return answer, nil, err
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return answer, nil, absent(resp)
+	}
+	unknown, err := unmarshal(body, &answer)
+	if err != nil {
+		return answer, nil, unusable(resp, err)
+	}
+	if unknown > 0 {
+		countUnknown(resp, unknown)
+	}
+	return answer, secondsToWait(resp), nil
+}
+
+// decoder is a reusable strict decoder: its buffer is half of what a small
+// answer would allocate.
+type decoder struct {
+	reader bytes.Reader
+	*json.Decoder
+}
+
+// maxPooled bounds the buffers that are kept for reuse.
+const maxPooled = 64 << 10
+
+var decoders = sync.Pool{New: func() any {
+	d := &decoder{}
+	d.Decoder = json.NewDecoder(&d.reader)
+	d.DisallowUnknownFields()
+	return d
+}}
+
+// unmarshal decodes one JSON object and tells how many of its fields target
+// does not have.
+func unmarshal(body []byte, target any) (unknown int, err error) {
+	if bytes.TrimSpace(body)[0] != '{' {
+		return 0, errors.New("the answer is not a JSON object")
+	}
+	d := decoders.Get().(*decoder)
+	d.reader.Reset(body)
+	err = d.Decode(target)
+	if err == nil {
+		// the decoder stops at the closing brace; nothing but space may follow
+		rest, _ := io.ReadAll(io.MultiReader(d.Buffered(), &d.reader)) // in memory, cannot fail
+		if len(bytes.TrimSpace(rest)) > 0 {
+			return 0, errors.New("the answer goes on after its JSON value")
+		}
+		if len(rest) == 0 && len(body) <= maxPooled {
+			decoders.Put(d)
+		}
+		return 0, nil
+	}
+	// a decoder that failed is in no state to be used again
+	if !strings.HasPrefix(err.Error(), "json: unknown field") {
+		return 0, err
+	}
+	if err := json.Unmarshal(body, target); err != nil {
+		return 0, err
+	}
+	return unknownFields(body, target), nil
+}
+
+// text reads a plain text answer.
+func text(resp *http.Response, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	body, err := readAll(resp, maxText)
+	if err != nil {
+		return "", err
+	}
+	if len(body) == 0 {
+		return "", absent(resp)
+	}
+	return strings.ToValidUTF8(string(body), "\uFFFD"), nil
+}
+
+// done reads off an answer whose body means nothing.
+func done(resp *http.Response, err error) (gatewayapi.DoneResponse, error) {
+	if err != nil {
+		return gatewayapi.DoneResponse{}, err
+	}
+	drain(resp)
+	return gatewayapi.DoneResponse{}, nil
+}
+
+// file hands on an answer as a stream: type, name and length are the
+// upstream's. The generated answer closes the body.
+func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, error) {
+	if err != nil {
+		return gatewayapi.FileAsteriskResponse{}, err
+	}
+	body := bufio.NewReader(resp.Body)
+	if _, err := body.Peek(1); errors.Is(err, io.EOF) && (resp.StatusCode != http.StatusOK || secondsToWait(resp) != nil) {
+		_ = resp.Body.Close()
+		return gatewayapi.FileAsteriskResponse{}, absent(resp)
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		_ = resp.Body.Close()
+		return gatewayapi.FileAsteriskResponse{}, unread(resp, err)
+	}
+	f := gatewayapi.FileAsteriskResponse{
+		Body: &fileBody{Reader: body, Closer: resp.Body, connection: callOf(resp.Request.Context()).connection}, ContentType: resp.Header.Get("Content-Type"), ContentLength: max(resp.ContentLength, 0),
+	}
+	if f.ContentType == "" {
+		f.ContentType = "application/octet-stream"
+	}
+	// whatever it is, a browser must save it and not run it on this origin
+	f.Headers.ContentDisposition = resp.Header.Get("Content-Disposition")
+	if f.Headers.ContentDisposition == "" {
+		f.Headers.ContentDisposition = "attachment"
+	}
+	return f, nil
+}
+
+// Content types of raw bodies towards the provider.
+const (
+	binaryType = "application/octet-stream"
+	xmlType    = "application/xml"
+)

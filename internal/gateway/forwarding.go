@@ -1,0 +1,46 @@
+package gateway
+
+// This file: forwarded documents, obsolete at the provider.
+
+import (
+	"context"
+
+	"equipment-platform/gen/exchangeapi"
+	"equipment-platform/gen/gatewayapi"
+	"equipment-platform/gen/providerapi"
+)
+
+// ForwardDocument calls ForwardDocument: forward a document.
+func (g *Gateway) ForwardDocument(ctx context.Context, req gatewayapi.ForwardDocumentRequestObject) (gatewayapi.ForwardDocumentResponseObject, error) {
+	answer, err := decode[exchangeapi.ForwardDocumentResponse](g.provider.ForwardDocument(ctx, &providerapi.ForwardDocumentParams{
+		BoxId: g.box,
+	}, *req.Body))
+	return gatewayapi.ForwardDocument200JSONResponse(answer), err
+}
+
+// GetForwardedDocuments calls GetForwardedDocuments: forwarded documents.
+func (g *Gateway) GetForwardedDocuments(ctx context.Context, req gatewayapi.GetForwardedDocumentsRequestObject) (gatewayapi.GetForwardedDocumentsResponseObject, error) {
+	answer, err := decode[exchangeapi.GetForwardedDocumentsResponse](g.provider.GetForwardedDocuments(ctx, &providerapi.GetForwardedDocumentsParams{
+		BoxId: g.box,
+	}, *req.Body))
+	return gatewayapi.GetForwardedDocuments200JSONResponse(answer), err
+}
+
+// GetForwardedDocumentEvents calls GetForwardedDocumentEvents: events of
+// forwarded documents.
+func (g *Gateway) GetForwardedDocumentEvents(ctx context.Context, req gatewayapi.GetForwardedDocumentEventsRequestObject) (gatewayapi.GetForwardedDocumentEventsResponseObject, error) {
+	answer, err := decode[exchangeapi.GetForwardedDocumentEventsResponse](g.provider.GetForwardedDocumentEvents(ctx, &providerapi.GetForwardedDocumentEventsParams{
+		BoxId: g.box,
+	}, *req.Body))
+	return gatewayapi.GetForwardedDocumentEvents200JSONResponse(answer), err
+}
+
+// GetForwardedEntityContent calls GetForwardedEntityContent: content of a
+// forwarded entity.
+func (g *Gateway) GetForwardedEntityContent(ctx context.Context, req gatewayapi.GetForwardedEntityContentRequestObject) (gatewayapi.GetForwardedEntityContentResponseObject, error) {
+	query := queryOf(ctx)
+	answer, err := file(g.provider.GetForwardedEntityContent(ctx, &providerapi.GetForwardedEntityContentParams{
+		BoxId: g.box, FromBoxId: query.take("fromBoxId", ""), MessageId: req.Params.MessageId, DocumentId: query.take("documentId", ""), ForwardEventId: query.take("forwardEventId", ""), EntityId: req.Params.EntityId,
+	}))
+	return gatewayapi.GetForwardedEntityContent200AsteriskResponse{FileAsteriskResponse: answer}, err
+}

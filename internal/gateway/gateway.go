@@ -1,0 +1,140 @@
+// Package gateway is the document-exchange gateway: typed endpoints in front
+// of the exchange provider, the logistics, electronic waybill and transport
+// gateways, and the sign-in. Each endpoint is one call of a generated client;
+// what they share stands once: query.go, upstream.go, failure.go, answer.go.
+//
+// This file: putting the parts together.
+package gateway
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"equipment-platform/gen/gatewayapi"
+	"equipment-platform/gen/logisticsapi"
+	"equipment-platform/gen/providerapi"
+	"equipment-platform/gen/transportapi"
+	"equipment-platform/gen/waybillapi"
+	"equipment-platform/internal/edge"
+)
+
+// DeprecatedSince is the Deprecation header (RFC 9745) of the forwarding
+// endpoints (D8.11): the provider's library marks them since June 2026.
+const DeprecatedSince = "@1780272000"
+
+// Settings say where the upstreams are.
+type Settings struct {
+	ProviderURL string
+	// BoxID is the box of the configuration. Empty: operations that need one
+	// answer 503 box_not_configured.
+	BoxID string
+	// The pass-through upstreams. Empty: their operations answer 503
+	// upstream_not_configured.
+	LogisticsURL, WaybillURL, TransportURL string
+	SignIn                                 SignIn
+	// Timeout bounds each attempt as D8.7 says.
+	Timeout time.Duration
+	Log     *slog.Logger
+	// Registry takes the gateway's own metrics.
+	Registry prometheus.Registerer
+}
+
+// Gateway serves the generated strict interface.
+type Gateway struct {
+	box       string
+	provider  *providerapi.Client
+	logistics *logisticsapi.Client
+	waybill   *waybillapi.Client
+	transport *transportapi.Client
+	identity  *upstream
+	signIn    SignIn
+	state     *sealer
+
+	operations map[string]*operation
+	metrics    *metrics
+	log        *slog.Logger
+}
+
+var _ gatewayapi.StrictServerInterface = (*Gateway)(nil)
+
+// Spec returns the published contract, parsed.
+func Spec() (*openapi3.T, error) {
+	return openapi3.NewLoader().LoadFromData(gatewayapi.Spec)
+}
+
+// New makes a gateway. spec is the parsed contract that the edge enforces.
+func New(spec *openapi3.T, s Settings) (*Gateway, error) {
+	operations, err := readOperations(spec)
+	if err != nil {
+		return nil, err
+	}
+	if s.SignIn.StateKey == nil {
+		s.SignIn.StateKey = make([]byte, stateKeySize)
+		_, _ = rand.Read(s.SignIn.StateKey) // never fails
+	}
+	state, err := newSealer(s.SignIn.StateKey)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gateway{
+		box: s.BoxID, signIn: s.SignIn, state: state, operations: operations,
+		metrics: newMetrics(s.Registry), log: s.Log,
+	}
+	up := func(name, label, url string) *upstream {
+		return newUpstream(name, label, url != "", s.Timeout, g.metrics, s.Log)
+	}
+	g.identity = up("identity", "identity host", s.SignIn.Issuer)
+	if g.provider, err = providerapi.NewClient(s.ProviderURL, providerapi.WithHTTPClient(up("provider", "provider", s.ProviderURL)), providerapi.WithRequestEditorFn(carryToken)); err != nil {
+		return nil, fmt.Errorf("provider: %w", err)
+	}
+	if g.logistics, err = logisticsapi.NewClient(s.LogisticsURL, logisticsapi.WithHTTPClient(up("logistics", "logistics gateway", s.LogisticsURL)), logisticsapi.WithRequestEditorFn(carryKey)); err != nil {
+		return nil, fmt.Errorf("logistics: %w", err)
+	}
+	if g.waybill, err = waybillapi.NewClient(s.WaybillURL, waybillapi.WithHTTPClient(up("waybill", "waybill gateway", s.WaybillURL)), waybillapi.WithRequestEditorFn(carryKey)); err != nil {
+		return nil, fmt.Errorf("waybill: %w", err)
+	}
+	if g.transport, err = transportapi.NewClient(s.TransportURL, transportapi.WithHTTPClient(up("transport", "transport gateway", s.TransportURL)), transportapi.WithRequestEditorFn(carryKey)); err != nil {
+		return nil, fmt.Errorf("transport: %w", err)
+	}
+	return g, nil
+}
+
+// Register puts the 137 endpoints on an edge server. The server's options
+// must have Mappings and Check of this gateway.
+func (g *Gateway) Register(e *echo.Echo) {
+	gatewayapi.RegisterHandlers(e, gatewayapi.NewStrictHandler(g, []gatewayapi.StrictMiddlewareFunc{
+		edge.NoNilResponse[gatewayapi.StrictHandlerFunc], passWaiting,
+	}))
+}
+
+// passWaiting passes "not yet, come again in n seconds" on where the contract
+// does not foresee it: from any upstream it is an answer and not a fault (D8.6).
+func passWaiting(next gatewayapi.StrictHandlerFunc, _ string) gatewayapi.StrictHandlerFunc {
+	return func(c echo.Context, request any) (any, error) {
+		response, err := next(c, request)
+		if wait, ok := waiting(err); ok && wait.Headers.RetryAfter != nil {
+			c.Response().Header().Set(echo.HeaderRetryAfter, fmt.Sprint(*wait.Headers.RetryAfter))
+			return nil, c.NoContent(http.StatusNoContent)
+		}
+		return response, err
+	}
+}
+
+// Mappings tells the edge what errors of this package's surroundings mean.
+func (g *Gateway) Mappings() []edge.Mapping {
+	return []edge.Mapping{func(err error) *edge.Problem {
+		switch err {
+		case http.ErrMissingBoundary, http.ErrNotMultipart:
+			return edge.InvalidField("Content-Type", "has no boundary")
+		default:
+			return nil
+		}
+	}}
+}

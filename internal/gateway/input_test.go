@@ -1,0 +1,216 @@
+package gateway_test
+
+// This file: who may call what, and what bad input gives.
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/config"
+)
+
+// TestRoles is the whole matrix: every endpoint, every role.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	roles := []string{"ADMIN", "SUPERADMIN", "MODERATOR", "SUPERVISOR", "MANAGER", "USER", "admin"}
+	tokens := map[string]string{}
+	for _, role := range roles {
+		tokens[role] = tokenFor(t, "caller-"+role, role)
+	}
+	tokens["none"] = tokenFor(t, "caller-none")
+	for _, row := range readTable(t, "endpoints.tsv") {
+		path := row["path"]
+		for _, name := range pathParams(row) {
+			path = strings.ReplaceAll(path, "{"+name+"}", pathSegment(name))
+		}
+		call := func(token string) answer {
+			return b.do(b.request(row["method"], path, nil, "Authorization", token, "X-Partner-Access-Token", "", "x-partner-apikey", ""))
+		}
+		call("").problem(t, 401, "unauthorized")
+		require.NotEmpty(t, call("").Header.Get("WWW-Authenticate"))
+		call("Bearer wrong").problem(t, 401, "unauthorized")
+		for role, token := range tokens {
+			got := call("Bearer " + token)
+			if strings.Contains(","+row["roles"]+",", ","+role+",") {
+				require.NotContains(t, []int{401, 403}, got.StatusCode, "%s as %s", row["operationId"], role)
+				if header := map[string]string{"exchange": "X-Partner-Access-Token", "logistics": "x-partner-apikey", "waybill": "x-partner-apikey", "transport": "x-partner-apikey"}[row["upstream"]]; header != "" {
+					require.Contains(t, got.problem(t, 400, "validation_failed").Details, header)
+				}
+			} else {
+				got.problem(t, 403, "forbidden")
+			}
+		}
+	}
+	calls, _ := b.upstream.take()
+	require.Empty(t, calls, "nothing reaches an upstream without credentials")
+}
+
+func pathSegment(name string) string { return url.PathEscape(pathValue(name)) }
+
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	q := func(s string) string { return "?Query=" + url.QueryEscape(s) }
+	big := `{"Keys":["` + strings.Repeat("x", 1<<20) + `"]}`
+	for _, c := range []struct {
+		name, method, path, body string
+		status                   int
+		code, field              string
+		header                   []string
+	}{
+		{"bad escape in Query", "GET", "/documents?Query=count%3D%25zz", "", 400, "validation_failed", "Query", nil},
+		{"semicolon in Query", "GET", "/documents" + q("count=1;page=2"), "", 400, "validation_failed", "Query", nil},
+		{"NUL in Query", "GET", "/documents" + q("documentNumber=%00"), "", 400, "validation_failed", "Query", nil},
+		{"invalid UTF-8 in Query", "GET", "/documents" + q("documentNumber=%ff"), "", 400, "validation_failed", "Query", nil},
+		{"Query twice", "GET", "/documents?Query=a&Query=b", "", 400, "validation_failed", "Query", nil},
+		{"bad escape around Query", "GET", "/documents?Query=%zz", "", 400, "validation_failed", "Query", nil},
+		{"semicolon around Query", "GET", "/documents?Query=count=1;page=2", "", 400, "validation_failed", "Query", nil},
+		{"bad escape beside Query", "GET", "/documents?x=%zz", "", 400, "validation_failed", "query", nil},
+		{"no number", "GET", "/documents" + q("count=many"), "", 400, "validation_failed", "Query.count", nil},
+		{"number out of range", "GET", "/documents" + q("timestampFromTicks=9223372036854775808"), "", 400, "validation_failed", "Query.timestampFromTicks", nil},
+		{"known name twice", "GET", "/documents" + q("count=1&count=2"), "", 400, "validation_failed", "Query.count", nil},
+		{"mark with a value", "GET", "/documents" + q("excludeSubdepartments=7"), "", 400, "validation_failed", "Query.excludeSubdepartments", nil},
+		{"no bool", "GET", "/organizations/my" + q("autoRegister=perhaps"), "", 400, "validation_failed", "Query.autoRegister", nil},
+		{"required name missing", "GET", "/organizations/by-inn-kpp" + q("kpp=1"), "", 400, "validation_failed", "Query.inn", nil},
+		{"required name empty", "GET", "/organizations/by-inn-kpp" + q("inn="), "", 400, "validation_failed", "Query.inn", nil},
+		{"required Query missing", "GET", "/organizations/by-inn-kpp", "", 400, "validation_failed", "Query.inn", nil},
+		{"unknown enum in Query", "GET", "/document-types/schema" + q("typeNamedId=a&function=b&version=c&titleIndex=0&contentType=Pdf"), "", 400, "validation_failed", "Query.contentType", nil},
+		{"messageId missing", "GET", "/documents/details?entityId=e", "", 400, "validation_failed", "messageId", nil},
+		{"messageId empty", "GET", "/documents/details?messageId=&entityId=e", "", 400, "validation_failed", "messageId", nil},
+		{"messageId twice", "GET", "/documents/details?messageId=a&messageId=b&entityId=e", "", 400, "validation_failed", "messageId", nil},
+		{"malformed id", "GET", "/documents/details?messageId=a%20b&entityId=e", "", 400, "validation_failed", "messageId", nil},
+		{"dots for an id", "GET", "/events/..%2e", "", 400, "validation_failed", "eventId", nil},
+		{"pair incomplete without a body", "POST", "/docflows/v5?messageId=m", "", 400, "validation_failed", "entityId", nil},
+		{"pair and body missing", "POST", "/docflows/prepare-to-sign", "", 400, "validation_failed", "messageId", nil},
+		{"unknown field", "POST", "/key-value-storage/get", `{"Keys":[],"More":1}`, 400, "validation_failed", "More", nil},
+		{"letter case of a field", "POST", "/key-value-storage/get", `{"keys":[]}`, 400, "validation_failed", "keys", nil},
+		{"nested unknown field", "POST", "/key-value-storage/put", `{"Entries":[{"Key":"a","Value":"b","x":1}]}`, 400, "validation_failed", "Entries[0].x", nil},
+		{"required field missing", "POST", "/key-value-storage/put", `{"Entries":[{"Key":"a"}]}`, 400, "validation_failed", "Entries[0].Value", nil},
+		{"duplicate key", "POST", "/key-value-storage/get", `{"Keys":[],"Keys":[]}`, 400, "validation_failed", "Keys", nil},
+		{"trailing data", "POST", "/key-value-storage/get", `{"Keys":[]} {}`, 400, "validation_failed", "body", nil},
+		{"wrong type", "POST", "/key-value-storage/get", `{"Keys":"a"}`, 400, "validation_failed", "Keys", nil},
+		{"unknown enum", "POST", "/messages", `{"ToBoxId":"b","LockMode":"Sometimes"}`, 400, "validation_failed", "LockMode", nil},
+		{"not Base64", "POST", "/receipts/generate", `{"MessageId":"m","AttachmentId":"a","SignerContent":"###"}`, 400, "validation_failed", "SignerContent", nil},
+		{"number that does not fit", "POST", "/docflows/search", `{"QueryString":"a","Count":3000000000}`, 400, "validation_failed", "Count", nil},
+		{"body missing", "POST", "/key-value-storage/get", "", 400, "validation_failed", "body", nil},
+		{"file missing", "POST", "/shelves", "", 400, "validation_failed", "body", []string{"Content-Type", "application/octet-stream"}},
+		{"content type of JSON", "POST", "/key-value-storage/get", `{}`, 415, "unsupported_media_type", "", []string{"Content-Type", "text/plain"}},
+		{"content type of a file", "POST", "/shelves", `{}`, 415, "unsupported_media_type", "", nil},
+		{"too large", "POST", "/key-value-storage/get", big, 413, "payload_too_large", "", nil},
+		{"control character in the token", "GET", "/boxes", "", 400, "validation_failed", "X-Partner-Access-Token", []string{"X-Partner-Access-Token", "a\tb"}},
+		{"token missing", "GET", "/boxes", "", 400, "validation_failed", "X-Partner-Access-Token", []string{"X-Partner-Access-Token", ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := b.call(c.method, api+c.path, c.body, c.header...).problem(t, c.status, c.code)
+			if c.field != "" {
+				require.Contains(t, p.Details, c.field)
+			}
+		})
+	}
+	b.call("GET", "/api/v1/transport/gateway/documents/no-uuid/status", "").problem(t, 400, "validation_failed")
+	b.call("POST", "/api/v1/vendor/logistics/documents/waybill", "x", "Content-Type", "multipart/form-data").problem(t, 400, "validation_failed")
+	b.call("POST", "/api/v1/vendor/logistics/documents/waybill", "x").problem(t, 415, "unsupported_media_type")
+	b.call("GET", api+"/nothing", "").problem(t, 404, "not_found")
+	require.Contains(t, b.call("DELETE", api+"/boxes", "").Header.Get("Allow"), "GET")
+	calls, _ := b.upstream.take()
+	require.Empty(t, calls, "bad input stays here")
+}
+
+// TestUploadLimit streams one byte too many without telling the length first.
+func TestUploadLimit(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "name") })
+	req := b.request("POST", api+"/shelves", io.LimitReader(zeros{}, 64<<20+1), "Content-Type", "application/octet-stream")
+	b.do(req).problem(t, 413, "payload_too_large")
+	req = b.request("POST", api+"/shelves", strings.NewReader("x")) // bytes without a type
+	require.Equal(t, 200, b.do(req).StatusCode)
+	req = b.request("POST", api+"/shelves", bytes.NewReader(make([]byte, 64<<20+1)), "Content-Type", "application/octet-stream")
+	b.do(req).problem(t, 413, "payload_too_large")
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestBoxNotConfigured(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(c *config.Gateway) { c.BoxID, c.TransportURL = "", "" })
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"Organizations":[]}`)
+	})
+	require.Equal(t, 200, b.call("GET", api+"/organizations/my", "").StatusCode)
+	for _, path := range []string{"/boxes", "/documents", "/organizations/lookup", "/organizations/by-inn-list?Query=inn%3D1", "/counteragents"} {
+		b.call("GET", api+path, "").problem(t, 503, "box_not_configured")
+	}
+	b.call("POST", api+"/messages", `{"ToBoxId":"b"}`).problem(t, 503, "box_not_configured")
+	b.call("GET", "/api/v1/transport/gateway/uuid", "").problem(t, 503, "upstream_not_configured")
+}
+
+// TestBodyWinsOverPair: the pair stands in for an empty body alone.
+func TestBodyWinsOverPair(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"Documents":[]}`) })
+	for _, path := range []string{"/docflows", "/docflows/v5"} {
+		require.Equal(t, 200, b.call("POST", api+path+"?messageId=m&entityId=e", `{"Requests":[]}`).StatusCode)
+		require.Equal(t, 200, b.call("POST", api+path+"?messageId=m&entityId=e", "").StatusCode)
+		calls, faults := b.upstream.take()
+		require.Empty(t, faults)
+		require.JSONEq(t, `{"Requests":[]}`, string(calls[0].Body))
+		require.JSONEq(t, `{"Requests":[{"DocumentId":{"MessageId":"m","EntityId":"e"}}]}`, string(calls[1].Body))
+	}
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{}`) })
+	require.Equal(t, 200, b.call("POST", api+"/docflows/prepare-to-sign", `{"BoxId":"kept@x"}`).StatusCode)
+	require.Equal(t, 200, b.call("POST", api+"/docflows/prepare-to-sign", `{"BoxId":""}`).StatusCode)
+	calls, _ := b.upstream.take()
+	require.JSONEq(t, `{"BoxId":"kept@x"}`, string(calls[0].Body))
+	require.JSONEq(t, `{"BoxId":"`+box+`"}`, string(calls[1].Body))
+}
+
+// TestDefaultsOfQuery: filterCategory, autoRegister, the own box, stand-ins.
+func TestDefaultsOfQuery(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{}`) })
+	q := func(s string) string { return "?Query=" + url.QueryEscape(s) }
+	for _, c := range []struct {
+		path, name string
+		want       []string
+	}{
+		{"/documents", "filterCategory", []string{"Any.InboundNotRevoked"}},
+		{"/documents" + q("filterCategory=Any.Outbound"), "filterCategory", []string{"Any.Outbound"}},
+		{"/organizations/my", "autoRegister", []string{"false"}},
+		{"/organizations/my" + q("autoRegister=true"), "autoRegister", []string{"true"}},
+		{"/organizations/lookup", "boxId", []string{box}},
+		{"/organizations/lookup" + q("inn=7700000016&boxId="+evil), "boxId", nil},
+		{"/documents/details" + q("messageId=other&injectEntityContent=true") + "&messageId=m&entityId=e", "messageId", []string{"m"}},
+		{"/documents" + q("FilterCategory=Any.Outbound"), "FilterCategory", nil},
+	} {
+		require.Equal(t, 200, b.call("GET", api+c.path, "").StatusCode)
+		calls, faults := b.upstream.take()
+		require.Empty(t, faults)
+		sent, err := url.ParseQuery(calls[0].RawQuery)
+		require.NoError(t, err)
+		require.Equal(t, c.want, sent[c.name], c.path)
+	}
+	title := q("documentTypeNamedId=t&documentFunction=f&documentVersion=v&titleIndex=1")
+	require.Equal(t, 200, b.call("POST", api+"/document-titles/generate"+title+"&messageId=m&entityId=e", "<a/>", "Content-Type", "application/xml").StatusCode)
+	calls, faults := b.upstream.take()
+	require.Empty(t, faults)
+	sent, err := url.ParseQuery(calls[0].RawQuery)
+	require.NoError(t, err)
+	require.Equal(t, "m e", sent.Get("letterId")+" "+sent.Get("documentId"))
+	require.Empty(t, sent["messageId"])
+}

@@ -1,0 +1,127 @@
+package gateway
+
+// This file: what the contract says about each endpoint beyond what the edge
+// enforces, read once at start: the names inside Query, the names that the
+// endpoint takes elsewhere, and whether it needs the configured box.
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"equipment-platform/gen/providerapi"
+)
+
+// operation is one endpoint.
+type operation struct {
+	hasQuery bool
+	query    []queryParameter
+	// elsewhere are the names that the endpoint takes outside Query.
+	elsewhere []string
+	// needsBox tells that the provider's operation requires a box id in its query.
+	needsBox bool
+	// stream tells that the body is required and not JSON.
+	stream bool
+	// accept is the Accept header towards the upstream.
+	accept string
+}
+
+// queryParameter is a known name inside Query.
+type queryParameter struct {
+	Name     string
+	Required bool
+	Type     string
+	Format   string
+	Enum     []string
+}
+
+func readOperations(spec *openapi3.T) (map[string]*operation, error) {
+	boxed, err := boxedOperations()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*operation{}
+	for path, item := range spec.Paths.Map() {
+		for _, op := range item.Operations() {
+			o, err := readOperation(spec, op)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			name, _ := op.Extensions["x-provider-operation"].(string)
+			o.needsBox = boxed[name]
+			out[op.OperationID] = o
+		}
+	}
+	return out, nil
+}
+
+func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error) {
+	o := &operation{}
+	for _, ref := range op.Parameters {
+		if ref.Value.Name != "Query" {
+			o.elsewhere = append(o.elsewhere, ref.Value.Name)
+			continue
+		}
+		o.hasQuery = true
+		raw, err := json.Marshal(ref.Value.Extensions["x-query-parameters"])
+		if err != nil {
+			return nil, err
+		}
+		var list []struct {
+			Name     string
+			Required bool
+			Schema   struct {
+				Ref    string `json:"$ref"`
+				Type   string
+				Format string
+			}
+		}
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, fmt.Errorf("x-query-parameters: %w", err)
+		}
+		for _, p := range list {
+			known := queryParameter{Name: p.Name, Required: p.Required, Type: p.Schema.Type, Format: p.Schema.Format}
+			if p.Schema.Ref != "" {
+				schema := spec.Components.Schemas[strings.TrimPrefix(p.Schema.Ref, "#/components/schemas/")]
+				if schema == nil {
+					return nil, fmt.Errorf("x-query-parameters: there is no %s", p.Schema.Ref)
+				}
+				for _, v := range schema.Value.Enum {
+					known.Enum = append(known.Enum, fmt.Sprint(v))
+				}
+			}
+			o.query = append(o.query, known)
+		}
+	}
+	if op.RequestBody != nil {
+		o.stream = op.RequestBody.Value.Required && op.RequestBody.Value.Content["application/json"] == nil
+	}
+	o.accept = "*/*" // files and texts: the upstream chooses
+	if ok := op.Responses.Status(http.StatusOK); ok != nil && ok.Value.Content["application/json"] != nil {
+		o.accept = "application/json"
+	}
+	return o, nil
+}
+
+// boxedOperations lists the provider's operations that require a box id in
+// their query.
+func boxedOperations() (map[string]bool, error) {
+	spec, err := openapi3.NewLoader().LoadFromData(providerapi.Spec)
+	if err != nil {
+		return nil, fmt.Errorf("provider's contract: %w", err)
+	}
+	out := map[string]bool{}
+	for _, item := range spec.Paths.Map() {
+		for _, op := range item.Operations() {
+			for _, p := range op.Parameters {
+				if p.Value.Required && isBoxName(p.Value.Name) {
+					out[op.OperationID] = true
+				}
+			}
+		}
+	}
+	return out, nil
+}

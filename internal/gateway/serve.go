@@ -1,0 +1,103 @@
+package gateway
+
+// This file: from settings to a running server.
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
+
+	"equipment-platform/gen/gatewayapi"
+	"equipment-platform/internal/auth"
+	"equipment-platform/internal/config"
+	"equipment-platform/internal/edge"
+)
+
+// defaultScopes are asked for when the configuration names none; the
+// provider's own API scope is configuration.
+const defaultScopes = "openid profile email offline_access"
+
+// gcPercent trades memory for speed: what lives is small (the contract, mostly)
+// and what a request leaves behind is much, so the collector would run all the
+// time. A percentage that the operator has set wins.
+const (
+	gcPercent        = 300
+	defaultGCPercent = 100
+)
+
+// Serve runs the gateway until ctx ends.
+func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
+	if set := debug.SetGCPercent(gcPercent); set != defaultGCPercent {
+		debug.SetGCPercent(set)
+	}
+	keys, err := auth.NewKeySet(c.JWKSURL, log)
+	if err != nil {
+		return err
+	}
+	verifier, err := auth.NewVerifier(keys, c.Verifier())
+	if err != nil {
+		return err
+	}
+	metrics := edge.NewMetrics()
+	ready := map[string]func(context.Context) error{"jwks": func(context.Context) error {
+		if !keys.Ready() {
+			return errors.New("no keys have been loaded yet")
+		}
+		return nil
+	}}
+	server, err := NewServer(c, verifier, ready, metrics, log)
+	if err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { keys.Run(ctx, c.JWKSRefresh); return nil })
+	group.Go(func() error { return metrics.ServeAdmin(ctx, c.AdminAddr) })
+	group.Go(func() error { return server.Serve(ctx, c.HTTPAddr, c.ShutdownTimeout) })
+	return group.Wait()
+}
+
+// NewServer puts the gateway behind the shared edge. ready are the checks of
+// /readyz.
+func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(context.Context) error, metrics *edge.Metrics, log *slog.Logger) (*edge.Server, error) {
+	spec, err := Spec()
+	if err != nil {
+		return nil, err
+	}
+	settings := Settings{
+		ProviderURL: c.ProviderURL, BoxID: c.BoxID,
+		LogisticsURL: c.LogisticsURL, WaybillURL: c.WaybillURL, TransportURL: c.TransportURL,
+		SignIn: SignIn{
+			Issuer: c.OIDCIssuer, ClientID: c.ClientID, ClientSecret: c.ClientSecret,
+			RedirectURI: c.RedirectURI, Scopes: c.Scopes,
+		},
+		Timeout: c.UpstreamTimeout, Log: log, Registry: metrics.Registry,
+	}
+	if settings.SignIn.Scopes == "" {
+		settings.SignIn.Scopes = defaultScopes
+	}
+	if c.StateKey != "" {
+		if settings.SignIn.StateKey, err = base64.StdEncoding.DecodeString(c.StateKey); err != nil {
+			return nil, err
+		}
+	}
+	g, err := New(spec, settings)
+	if err != nil {
+		return nil, err
+	}
+	server, err := edge.New(edge.Options{
+		Name: "gateway", Spec: spec, SpecYAML: gatewayapi.Spec,
+		Verifier: verifier, Mappings: g.Mappings(), Check: g.Check,
+		Log: log, Metrics: metrics, Ready: ready,
+		CORSDomain: c.CORSDomain, RateLimitRPS: c.RateLimitRPS, RateLimitBurst: c.RateLimitBurst,
+		Docs: c.Docs(c.Process), DeprecatedSince: DeprecatedSince,
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.Register(server.Echo)
+	return server, nil
+}

@@ -1,0 +1,214 @@
+package gateway_test
+
+// This file: large files through a gateway of its own process, whose peak
+// memory is measured: 200 MiB down, four parts of 50 MiB up at once.
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/config"
+)
+
+const (
+	mib = 1 << 20
+	// maxPeak is what the gateway may use while it streams.
+	maxPeak = 150 * mib
+)
+
+// child is a gateway process.
+type child struct {
+	*exec.Cmd
+	url string
+}
+
+func startChild(t testing.TB, upstream string) *child {
+	t.Helper()
+	keys()
+	dir := t.TempDir()
+	// built here, without the race detector that this test may run under: it would multiply the memory
+	program := filepath.Join(dir, "gateway")
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "equipment-platform/cmd/gateway").CombinedOutput()
+	require.NoError(t, err, string(built))
+	cmd := exec.CommandContext(context.Background(), program, "serve")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LOG_FORMAT=json", "HTTP_ADDR=127.0.0.1:0", "PROVIDER_URL="+upstream, "PROVIDER_BOX_ID="+box, "AUTH_JWKS_URL="+jwksURL)
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if _, rest, ok := strings.Cut(lines.Text(), `"address":"`); ok {
+			address, _, _ := strings.Cut(rest, `"`)
+			go func() { _, _ = io.Copy(io.Discard, stderr) }()
+			waitForKeys(t, "http://"+address)
+			return &child{Cmd: cmd, url: "http://" + address}
+		}
+	}
+	t.Fatal("the gateway did not start")
+	return nil
+}
+
+func waitForKeys(t testing.TB, url string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		resp, err := http.Get(url + "/readyz")
+		return err == nil && resp.Body.Close() == nil && resp.StatusCode == 200
+	}, 30*time.Second, 20*time.Millisecond)
+}
+
+// stop ends the process and returns the most memory that it used.
+func (c *child) stop(t testing.TB) int64 {
+	t.Helper()
+	// Linux counts the parent's memory into the resource usage of a child, so the process is asked while it lives
+	peak := highWater(c.Process.Pid)
+	require.NoError(t, c.Process.Signal(os.Interrupt))
+	require.NoError(t, c.Wait())
+	if peak == 0 {
+		peak = c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in bytes outside Linux
+	}
+	return peak
+}
+
+// highWater reads the peak resident set of a process, 0 where there is no
+// /proc.
+func highWater(pid int) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kilobytes int64
+	_, _ = fmt.Sscan(rest, &kilobytes)
+	return kilobytes * 1024
+}
+
+// pattern is a stream that is easy to make and hard to confuse.
+type pattern struct{ at int64 }
+
+func (p *pattern) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = byte(p.at>>10) ^ byte(p.at)
+		p.at++
+	}
+	return len(b), nil
+}
+
+func hashOf(t testing.TB, r io.Reader) string {
+	t.Helper()
+	h := sha256.New()
+	_, err := io.Copy(h, r)
+	require.NoError(t, err)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func TestStreamingMemory(t *testing.T) {
+	t.Parallel()
+	const download, part = 200 * mib, 50 * mib
+	var mu sync.Mutex
+	uploaded := map[string]string{}
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.Header().Set("Content-Length", strconv.Itoa(download))
+			_, _ = io.CopyN(w, &pattern{}, download)
+			return
+		}
+		h := sha256.New()
+		n, _ := io.Copy(h, r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		uploaded[r.URL.Query().Get("partIndex")] = fmt.Sprint(n, hex.EncodeToString(h.Sum(nil)))
+		_, _ = io.WriteString(w, "[]")
+	}))
+	t.Cleanup(up.Close)
+	c := startChild(t, up.URL)
+	token := tokenFor(t, "tester", "ADMIN")
+	do := func(method, path string, body io.Reader, length int64) (*http.Response, error) {
+		req, err := http.NewRequest(method, c.url+api+path, body)
+		if err != nil {
+			return nil, err
+		}
+		req.ContentLength = length
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("X-Partner-Access-Token", partnerToken)
+		req.Header.Set("Content-Type", "application/octet-stream")
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	resp, err := do("GET", "/shelves?Query=fileName%3Dbig", nil, 0)
+	require.NoError(t, err)
+	require.EqualValues(t, download, resp.ContentLength)
+	require.Equal(t, hashOf(t, io.LimitReader(&pattern{}, download)), hashOf(t, resp.Body))
+	require.NoError(t, resp.Body.Close())
+	var parts sync.WaitGroup
+	errs := make(chan error, 4)
+	for i := range 4 {
+		parts.Go(func() {
+			length := int64(part)
+			if i%2 == 1 {
+				length = -1 // chunked
+			}
+			query := url.QueryEscape(fmt.Sprintf("fileName=big&partIndex=%d", i))
+			resp, err := do("POST", "/shelves/parts?Query="+query, io.LimitReader(&pattern{at: int64(i)}, part), length)
+			if err == nil && resp.StatusCode != 200 {
+				err = fmt.Errorf("part %d: %s", i, resp.Status)
+			}
+			if err == nil {
+				err = resp.Body.Close()
+			}
+			errs <- err
+		})
+	}
+	parts.Wait()
+	for range 4 {
+		require.NoError(t, <-errs)
+	}
+	for i := range 4 {
+		want := fmt.Sprint(part, hashOf(t, io.LimitReader(&pattern{at: int64(i)}, part)))
+		require.Equal(t, want, uploaded[strconv.Itoa(i)])
+	}
+	peak := c.stop(t)
+	t.Logf("peak memory %d MiB", peak/mib)
+	require.Less(t, peak, int64(maxPeak))
+}
+
+// TestUpstreamThatDoesNotRead: an upload must not hang on an upstream that
+// takes nothing.
+func TestUpstreamThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { _ = conn.Close() })
+		}
+	}()
+	b := startGateway(t, config.Gateway{ProviderURL: "http://" + listener.Addr().String(), BoxID: box, UpstreamTimeout: 300 * time.Millisecond})
+	req := b.request("POST", api+"/shelves", io.LimitReader(&pattern{}, 60*mib), "Content-Type", "application/octet-stream")
+	start := time.Now()
+	b.do(req).problem(t, 504, "upstream_timeout")
+	require.Less(t, time.Since(start), 15*time.Second)
+}
