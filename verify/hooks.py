@@ -1,5 +1,7 @@
 """What the specs say in words only, for the fuzzer."""
 
+import json
+
 import schemathesis
 
 
@@ -9,6 +11,10 @@ def filter_case(context, case):
     headers = case.headers or {}
     if headers.get("If-Match") == "" or headers.get("If-None-Match") == "":
         # the tool takes an empty text for a match of the pattern, which it is not; other bad ones are sent
+        return False
+    body = case.body
+    if isinstance(body, dict) and "[null" in json.dumps(body.get("params")).replace(", null", "[null"):
+        # null inside a list as a parameter's value is refused with 400, like null itself; any other list with 422
         return False
     sort = (case.query or {}).get("sort")
     if not isinstance(sort, list):

@@ -11,8 +11,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 
+	"equipment-platform/internal/config"
 	"equipment-platform/internal/devstack/demo"
 	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/searcheval"
@@ -53,22 +53,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		sets = []searcheval.Set{own}
 	}
+	configured, err := config.Load[config.Evaluation]()
+	if err != nil {
+		return err
+	}
 	settings := []embedding.Settings{{}}
-	if url := os.Getenv("EMBEDDINGS_URL"); url != "" {
-		share := 0.0
-		if text := os.Getenv("EMBEDDINGS_LEXICAL_SHARE"); text != "" {
-			if share, err = strconv.ParseFloat(text, 64); err != nil {
-				return fmt.Errorf("EMBEDDINGS_LEXICAL_SHARE: %w", err)
-			}
-		}
-		settings = append(settings, embedding.Settings{
-			URL:           url,
-			Model:         os.Getenv("EMBEDDINGS_MODEL"),
-			APIKey:        os.Getenv("EMBEDDINGS_API_KEY"),
-			QueryPrefix:   os.Getenv("EMBEDDINGS_QUERY_PREFIX"),
-			PassagePrefix: os.Getenv("EMBEDDINGS_PASSAGE_PREFIX"),
-			LexicalShare:  share,
-		})
+	if configured.URL != "" {
+		settings = append(settings, configured.Embedder())
 	}
 	for _, s := range settings {
 		embedder, err := embedding.New(s)

@@ -1,0 +1,359 @@
+// Command faults breaks the platform while it works and then accounts for
+// everything: with a steady stream of reads, writes and events, the catalog is
+// killed, the database, the broker and the embedding server go away and come
+// back, the connection pool fills up, the provider stands still. Afterwards
+// every acknowledged write must be there, every event's effect once, and the
+// services must have recovered by themselves.
+//
+// This file: the parts, and the faults in turn. load.go makes the load,
+// account.go the account.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"equipment-platform/internal/auth"
+	"equipment-platform/internal/database"
+	"equipment-platform/internal/embedded"
+	"equipment-platform/internal/embedding"
+)
+
+const (
+	faultTime = 4 * time.Second  // how long a part is away
+	calmTime  = 3 * time.Second  // load without a fault, before and after
+	recovery  = 60 * time.Second // by then everything must be well again
+)
+
+type platform struct {
+	dir      string
+	postgres *embedded.Postgres
+	broker   *embedded.Broker
+	vectors  *vectorServer
+	key      *auth.DevKey
+	env      []string
+
+	mu       sync.Mutex
+	programs map[string]*exec.Cmd
+	addr     map[string]string
+	closing  bool
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "faults")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // the database's user must get in
+		return err
+	}
+	p := &platform{dir: dir, programs: map[string]*exec.Cmd{}, addr: map[string]string{}}
+	if err := p.start(ctx); err != nil {
+		return err
+	}
+	defer p.stop()
+	l, err := newLoad(ctx, p)
+	if err != nil {
+		return err
+	}
+	loading, stopLoad := context.WithCancel(ctx)
+	l.run(loading)
+	pause(ctx, calmTime)
+	for _, f := range p.faults() {
+		fmt.Printf("  %s\n", f.name)
+		if err := f.do(ctx); err != nil {
+			stopLoad()
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		pause(ctx, calmTime)
+	}
+	stopLoad()
+	l.wait()
+	return l.account(ctx)
+}
+
+type fault struct {
+	name string
+	do   func(context.Context) error
+}
+
+func (p *platform) faults() []fault {
+	return []fault{
+		{"kill -9 of the catalog", func(context.Context) error { return p.kill("catalog") }},
+		{"the database stops and starts", p.restartDatabase},
+		{"the broker stops and starts", p.restartBroker},
+		{"kill -9 of the indexer", func(context.Context) error { return p.kill("indexer") }},
+		{"the embedding server goes away", func(ctx context.Context) error {
+			p.vectors.down.Store(true)
+			pause(ctx, faultTime)
+			p.vectors.down.Store(false)
+			return nil
+		}},
+		{"every connection waits for a lock", p.fillPool},
+		{"the provider stands still", func(ctx context.Context) error {
+			if err := p.signal("sandbox", syscall.SIGSTOP); err != nil {
+				return err
+			}
+			pause(ctx, faultTime)
+			return p.signal("sandbox", syscall.SIGCONT)
+		}},
+	}
+}
+
+func (p *platform) restartDatabase(ctx context.Context) error {
+	port := p.postgres.Port()
+	if err := p.postgres.Stop(ctx); err != nil {
+		return err
+	}
+	pause(ctx, faultTime)
+	postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(p.dir, "postgres"), Port: port, Durable: true})
+	if err != nil {
+		return err
+	}
+	p.postgres = postgres
+	return nil
+}
+
+func (p *platform) restartBroker(ctx context.Context) error {
+	port := p.broker.Port()
+	p.broker.Stop()
+	pause(ctx, faultTime)
+	broker, err := embedded.StartBroker(ctx, embedded.BrokerOptions{Dir: filepath.Join(p.dir, "kafka"), Port: port})
+	if err != nil {
+		return err
+	}
+	p.broker = broker
+	return nil
+}
+
+// fillPool holds a lock that every read and write of vehicles waits for.
+func (p *platform) fillPool(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, p.postgres.URL("faults"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, "LOCK TABLE vehicles IN ACCESS EXCLUSIVE MODE"); err != nil {
+		return err
+	}
+	pause(ctx, faultTime)
+	return tx.Rollback(ctx)
+}
+
+func (p *platform) start(ctx context.Context) (err error) {
+	if p.postgres, err = embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(p.dir, "postgres"), Durable: true}); err != nil {
+		return err
+	}
+	if err := p.postgres.CreateDatabase(ctx, "faults"); err != nil {
+		return err
+	}
+	url := p.postgres.URL("faults")
+	if err := database.MigrateUp(ctx, url); err != nil {
+		return err
+	}
+	if p.broker, err = embedded.StartBroker(ctx, embedded.BrokerOptions{Dir: filepath.Join(p.dir, "kafka")}); err != nil {
+		return err
+	}
+	if p.vectors, err = startVectorServer(); err != nil {
+		return err
+	}
+	if p.key, err = auth.LoadDevKey(filepath.Join(p.dir, "dev.pem")); err != nil {
+		return err
+	}
+	jwks := filepath.Join(p.dir, "jwks.json")
+	if err := p.key.WriteJWKS(jwks); err != nil {
+		return err
+	}
+	for _, name := range []string{"catalog", "sandbox", "gateway"} {
+		if p.addr[name], err = freeAddress(); err != nil {
+			return err
+		}
+	}
+	sandbox := "http://" + p.addr["sandbox"]
+	p.env = []string{
+		"DATABASE_URL=" + url, "DATABASE_MAX_CONNS=8", "KAFKA_BROKERS=" + p.broker.Address(), "AUTH_JWKS_URL=file://" + jwks,
+		"EMBEDDINGS_URL=" + p.vectors.url, "EMBEDDINGS_MODEL=words", "LOG_FORMAT=json",
+		"PROVIDER_URL=" + sandbox, "UPSTREAM_TIMEOUT=2s", "PROVIDER_BOX_ID=00000000-0000-4000-8000-0000000000b1@exchange.example",
+	}
+	for _, name := range []string{"catalog", "indexer", "sandbox", "gateway"} {
+		if err := p.launch(name); err != nil {
+			return err
+		}
+	}
+	return p.await(ctx, recovery)
+}
+
+// launch starts a program and starts it again when it ends, as an orchestrator
+// would.
+func (p *platform) launch(name string) error {
+	command := map[string]string{"indexer": "run"}[name]
+	if command == "" {
+		command = "serve"
+	}
+	log, err := os.OpenFile(filepath.Join(p.dir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(filepath.Join("bin", name), command)
+	cmd.Env = append(append(os.Environ(), p.env...), "HTTP_ADDR="+p.addr[name])
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.programs[name] = cmd
+	p.mu.Unlock()
+	go func() {
+		_ = cmd.Wait()
+		log.Close()
+		p.mu.Lock()
+		closing := p.closing
+		p.mu.Unlock()
+		if !closing {
+			if err := p.launch(name); err != nil {
+				slog.Error("cannot start again", "program", name, "error", err)
+			}
+		}
+	}()
+	return nil
+}
+
+func (p *platform) signal(name string, s syscall.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.programs[name].Process.Signal(s)
+}
+
+func (p *platform) kill(name string) error { return p.signal(name, syscall.SIGKILL) }
+
+// await waits until the services say that they are ready.
+func (p *platform) await(ctx context.Context, limit time.Duration) error {
+	deadline := time.Now().Add(limit)
+	for time.Now().Before(deadline) && ctx.Err() == nil {
+		ready := 0
+		for _, name := range []string{"catalog", "gateway"} {
+			if resp, err := http.Get("http://" + p.addr[name] + "/readyz"); err == nil {
+				resp.Body.Close()
+				if resp.StatusCode == http.StatusOK {
+					ready++
+				}
+			}
+		}
+		if ready == 2 {
+			return nil
+		}
+		pause(ctx, 100*time.Millisecond)
+	}
+	return errors.New("the services are not ready")
+}
+
+func (p *platform) stop() {
+	p.mu.Lock()
+	p.closing = true
+	for _, cmd := range p.programs {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+	}
+	p.mu.Unlock()
+	pause(context.Background(), time.Second)
+	p.mu.Lock()
+	for _, cmd := range p.programs {
+		_ = cmd.Process.Kill()
+	}
+	p.mu.Unlock()
+	p.broker.Stop()
+	_ = p.postgres.Stop(context.Background())
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// vectorServer answers embeddings over the real protocol, with the features of
+// the built-in embedder, and can be away.
+type vectorServer struct {
+	url  string
+	down flag
+}
+
+func startVectorServer() (*vectorServer, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	v := &vectorServer{url: "http://" + listener.Addr().String() + "/v1"}
+	lexical := embedding.NewLexical()
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if v.down.Load() {
+			panic(http.ErrAbortHandler) // the connection breaks, as when nobody is there
+		}
+		var in struct{ Input json.RawMessage }
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		var texts []string
+		if strings.HasPrefix(string(in.Input), "[") {
+			_ = json.Unmarshal(in.Input, &texts)
+		} else {
+			texts = make([]string, 1)
+			_ = json.Unmarshal(in.Input, &texts[0])
+		}
+		vectors, err := lexical.EmbedPassages(r.Context(), texts)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		data := make([]map[string]any, len(vectors))
+		for i, vector := range vectors {
+			data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"object": "list", "model": "words", "data": data, "usage": map[string]int{"prompt_tokens": 1, "total_tokens": 1},
+		})
+	})
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+	go func() { _ = server.Serve(listener) }()
+	return v, nil
+}
