@@ -32,6 +32,7 @@ type bench struct {
 	vehicles, vectors, rounds int
 	seconds                   int
 	only                      []string
+	scaling, rebuild          bool
 
 	databaseURL string
 	token       string
@@ -50,6 +51,8 @@ func main() {
 	flag.IntVar(&b.vectors, "vectors", 20_000, "vectors")
 	flag.IntVar(&b.rounds, "rounds", 3, "rounds")
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
+	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
+	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors anew and say how long it took")
 	flag.StringVar(&only, "only", "", "workloads, separated by commas; empty: all")
 	flag.Parse()
 	if only != "" {
@@ -90,6 +93,9 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	if err := b.startServers(ctx); err != nil {
 		return err
+	}
+	if b.scaling {
+		return b.scalingTables(ctx)
 	}
 	workloads, err := b.workloads(ctx)
 	if err != nil {

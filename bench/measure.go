@@ -40,7 +40,7 @@ func (b *bench) measure(ctx context.Context, workloads []workload) error {
 	for round := range b.rounds {
 		for _, w := range workloads {
 			for _, target := range []string{"bare", "service"} {
-				r, err := b.wrk(ctx, w, target)
+				r, err := b.wrk(ctx, w, target, 32)
 				if err != nil {
 					return err
 				}
@@ -68,7 +68,8 @@ end
 request = function() n = n + 1; return requests[n %% #requests + 1] end
 `
 
-func (b *bench) wrk(ctx context.Context, w workload, target string) (result, error) {
+// wrk sends the workload's requests on so many connections.
+func (b *bench) wrk(ctx context.Context, w workload, target string, connections int) (result, error) {
 	list := filepath.Join(b.dir, w.name+".requests")
 	var lines strings.Builder
 	for _, r := range w.requests {
@@ -85,7 +86,7 @@ func (b *bench) wrk(ctx context.Context, w workload, target string) (result, err
 	if err := os.WriteFile(lua, fmt.Appendf(nil, script, list), 0o600); err != nil {
 		return result{}, err
 	}
-	out, err := exec.CommandContext(ctx, "wrk", "-c32", "-t2", "-d"+strconv.Itoa(b.seconds)+"s", "--timeout", "30s", "--latency", "-s", lua, b.targets[target]).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "wrk", "-c"+strconv.Itoa(connections), "-t"+strconv.Itoa(min(connections, 2)), "-d"+strconv.Itoa(b.seconds)+"s", "--timeout", "30s", "--latency", "-s", lua, b.targets[target]).CombinedOutput()
 	if err != nil {
 		return result{}, fmt.Errorf("wrk: %w: %s", err, out)
 	}

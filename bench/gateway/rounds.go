@@ -25,7 +25,7 @@ type result struct {
 
 var (
 	rateLine = regexp.MustCompile(`Requests/sec:\s+([\d.]+)`)
-	p50Line  = regexp.MustCompile(`50%\s+(\S+)`)
+	p50Line  = regexp.MustCompile(`(?m)^\s+50%\s+(\S+)`)
 	badLine  = regexp.MustCompile(`Non-2xx or 3xx responses: \d+|Socket errors: .*`)
 )
 

@@ -1,0 +1,97 @@
+package main
+
+// This file: what grows with the catalogue: sizes, the time to build the index,
+// and how long the service takes, alone and under load. docs/scaling.md is made
+// of its tables.
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// sizes are the parts of the database that grow, and how they are measured.
+var sizes = []struct{ name, sql string }{
+	{"whole database", "pg_database_size(current_database())"},
+	{"vehicles, rows", "pg_table_size('vehicles')"},
+	{"vehicles, indexes", "pg_indexes_size('vehicles')"},
+	{"values, tags, links with indexes", "pg_total_relation_size('vehicle_params') + pg_total_relation_size('vehicle_tags') + pg_total_relation_size('vehicle_links')"},
+	{"vectors, rows", "pg_table_size('vehicle_embeddings')"},
+	{"vectors, HNSW index", "pg_relation_size('vehicle_embeddings_hnsw_idx')"},
+}
+
+// scalingTables prints the tables of one size of the catalogue.
+func (b *bench) scalingTables(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.databaseURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	tw := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(tw, "%d vehicles, %d vectors\n", b.vehicles, b.vectors)
+	for _, s := range sizes {
+		var size int64
+		if err := conn.QueryRow(ctx, "SELECT ("+s.sql+")::bigint").Scan(&size); err != nil {
+			return err
+		}
+		fmt.Fprintf(tw, "%s\t%.1f MiB\n", s.name, float64(size)/(1<<20))
+	}
+	if b.rebuild {
+		if _, err := conn.Exec(ctx, "SET maintenance_work_mem = '2GB'"); err != nil {
+			return err
+		}
+		begun := time.Now()
+		if _, err := conn.Exec(ctx, "REINDEX INDEX vehicle_embeddings_hnsw_idx"); err != nil {
+			return err
+		}
+		fmt.Fprintf(tw, "build of the HNSW index\t%.1f s\n", time.Since(begun).Seconds())
+	}
+	workloads, err := b.workloads(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(tw, "service\talone p50\talone p99\t32 at once, per second\tp50\tp99\terrors")
+	for _, w := range append(workloads, b.growing()...) {
+		if len(w.requests) == 0 {
+			continue
+		}
+		// once through, so that the curve shows the work and not the first touch of the disk
+		if _, err := b.wrk(ctx, w, "service", 32); err != nil {
+			return err
+		}
+		alone, err := b.wrk(ctx, w, "service", 1)
+		if err != nil {
+			return err
+		}
+		many, err := b.wrk(ctx, w, "service", 32)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%.0f\t%s\t%s\t%d\n", w.name, alone.p50, alone.p99, many.rps, many.p50, many.p99, alone.errors+many.errors)
+	}
+	fmt.Fprintf(tw, "peak memory of the service\t%s\n", peakMemory(b.pids["service"]))
+	return tw.Flush()
+}
+
+// growing are requests beyond those that have a yardstick: filters and counts.
+func (b *bench) growing() []workload {
+	var brand, category, tag, rating, count []request
+	get := func(path string, args ...any) request {
+		return request{method: "GET", path: fmt.Sprintf(path, args...)}
+	}
+	for n := 1; n <= 40; n++ {
+		brand = append(brand, get("/api/v1/vehicles?brandName=Brand%%20%d", 100+n))
+		category = append(category, get("/api/v1/vehicles?categoryId=%s", md5ID(fmt.Sprint("c", n))))
+		tag = append(tag, get("/api/v1/vehicles?searchTagId=%s", md5ID(fmt.Sprint("t", n))))
+		rating = append(rating, get("/api/v1/vehicles?minRatingAvg=4.%d", n%10))
+		count = append(count, get("/api/v1/vehicles/count?brandName=Brand%%20%d", 100+n))
+	}
+	return []workload{
+		{name: "count-all", requests: []request{get("/api/v1/vehicles/count")}}, {name: "count-brand", requests: count},
+		{name: "brand", requests: brand}, {name: "category", requests: category}, {name: "tag", requests: tag}, {name: "rating", requests: rating},
+	}
+}
