@@ -9,6 +9,16 @@ import (
 	"context"
 )
 
+const DictionaryHold = `-- name: DictionaryHold :exec
+SELECT FROM dictionary_version FOR SHARE
+`
+
+// Nobody changes the dictionaries until the transaction ends.
+func (q *Queries) DictionaryHold(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, DictionaryHold)
+	return err
+}
+
 const DictionaryLoad = `-- name: DictionaryLoad :one
 
 SELECT (SELECT version FROM dictionary_version)::bigint AS version,

@@ -64,14 +64,14 @@ func jwkOf(key any, more m) m {
 
 // sign makes a compact JWT. alg in the header and the way of signing are
 // independent: signer says how.
-func sign(t testing.TB, header m, claims any, signer string, key any) string {
-	t.Helper()
+func sign(tb testing.TB, header m, claims any, signer string, key any) string {
+	tb.Helper()
 	h, err := json.Marshal(header)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	c, ok := claims.([]byte)
 	if !ok {
 		c, err = json.Marshal(claims)
-		require.NoError(t, err)
+		require.NoError(tb, err)
 	}
 	text := b64(h) + "." + b64(c)
 	digest := sha256.Sum256([]byte(text))
@@ -83,7 +83,7 @@ func sign(t testing.TB, header m, claims any, signer string, key any) string {
 		signature, err = rsa.SignPSS(rand.Reader, key.(*rsa.PrivateKey), crypto.SHA256, digest[:], &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash})
 	case "ES256":
 		r, s, e := ecdsa.Sign(rand.Reader, key.(*ecdsa.PrivateKey), digest[:])
-		require.NoError(t, e)
+		require.NoError(tb, e)
 		signature = append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...)
 	case "EdDSA":
 		signature = ed25519.Sign(key.(ed25519.PrivateKey), []byte(text))
@@ -93,7 +93,7 @@ func sign(t testing.TB, header m, claims any, signer string, key any) string {
 		signature = mac.Sum(nil)
 	case "none":
 	}
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return text + "." + b64(signature)
 }
 
@@ -105,41 +105,41 @@ type idp struct {
 	fetches atomic.Int32
 }
 
-func newIDP(t testing.TB, jwks ...m) *idp {
-	t.Helper()
+func newIDP(tb testing.TB, jwks ...m) *idp {
+	tb.Helper()
 	p := &idp{}
-	p.publish(t, jwks...)
+	p.publish(tb, jwks...)
 	p.status.Store(http.StatusOK)
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		p.fetches.Add(1)
 		w.WriteHeader(int(p.status.Load()))
 		_, _ = w.Write([]byte(p.body.Load().(string)))
 	}))
-	t.Cleanup(p.Close)
+	tb.Cleanup(p.Close)
 	return p
 }
 
-func (p *idp) publish(t testing.TB, jwks ...m) {
-	t.Helper()
+func (p *idp) publish(tb testing.TB, jwks ...m) {
+	tb.Helper()
 	raw, err := json.Marshal(m{"keys": jwks})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	p.body.Store(string(raw))
 }
 
 var anyAlgorithm = []string{"RS256", "PS256", "ES256", "EdDSA"}
 
 // verifierOf returns a verifier that has fetched the keys.
-func verifierOf(t testing.TB, p *idp, s auth.Settings) *auth.Verifier {
-	t.Helper()
+func verifierOf(tb testing.TB, p *idp, s auth.Settings) *auth.Verifier {
+	tb.Helper()
 	set, err := auth.NewKeySet(p.URL, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	go set.Run(t.Context(), time.Hour)
-	require.Eventually(t, set.Ready, 10*time.Second, time.Millisecond)
-	return newVerifier(t, set, s)
+	require.NoError(tb, err)
+	go set.Run(tb.Context(), time.Hour)
+	require.Eventually(tb, set.Ready, 10*time.Second, time.Millisecond)
+	return newVerifier(tb, set, s)
 }
 
-func newVerifier(t testing.TB, set *auth.KeySet, s auth.Settings) *auth.Verifier {
-	t.Helper()
+func newVerifier(tb testing.TB, set *auth.KeySet, s auth.Settings) *auth.Verifier {
+	tb.Helper()
 	if s.RolesClaim == "" {
 		s.RolesClaim = "roles"
 	}
@@ -147,7 +147,7 @@ func newVerifier(t testing.TB, set *auth.KeySet, s auth.Settings) *auth.Verifier
 		s.Algorithms = anyAlgorithm
 	}
 	v, err := auth.NewVerifier(set, s)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return v
 }
 

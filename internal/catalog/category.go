@@ -44,7 +44,7 @@ func (s *Service) listCategories(ctx context.Context, filter where, sort *[]stri
 		return out, err
 	}
 	w := windowOf(page, size)
-	items, total, err := fetch(ctx, s.db, list{
+	items, total, err := fetch(ctx, s.reads(ctx), list{
 		from: "categories c", where: filter, order: order, window: w,
 		columns: "c.id, c.group_id, c.name, c.icon_file_id, c.tenant_ids, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by",
 	}, func(c *catalogdb.Category) []any {
@@ -64,7 +64,7 @@ func (s *Service) ListCategories(ctx context.Context, r api.ListCategoriesReques
 
 // CountCategories counts the categories of all groups.
 func (s *Service) CountCategories(ctx context.Context, r api.CountCategoriesRequestObject) (api.CountCategoriesResponseObject, error) {
-	n, err := count(ctx, s.db, "categories c", categoryFilter(r.Params.TenantID, nil))
+	n, err := count(ctx, s.reads(ctx), "categories c", categoryFilter(r.Params.TenantID, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *Service) CountCategories(ctx context.Context, r api.CountCategoriesRequ
 // ListGroupCategories answers a page of the categories of a group; a missing
 // group is 404 (D9.4).
 func (s *Service) ListGroupCategories(ctx context.Context, r api.ListGroupCategoriesRequestObject) (api.ListGroupCategoriesResponseObject, error) {
-	if _, err := s.queries.GroupGet(ctx, s.db, r.GroupID); err != nil {
+	if _, err := s.queries.GroupGet(ctx, s.reads(ctx), r.GroupID); err != nil {
 		return nil, err
 	}
 	p, err := s.listCategories(ctx, categoryFilter(r.Params.TenantID, &r.GroupID), r.Params.Sort, r.Params.Page, r.Params.Size)
@@ -86,10 +86,10 @@ func (s *Service) ListGroupCategories(ctx context.Context, r api.ListGroupCatego
 
 // CountGroupCategories counts the categories of a group.
 func (s *Service) CountGroupCategories(ctx context.Context, r api.CountGroupCategoriesRequestObject) (api.CountGroupCategoriesResponseObject, error) {
-	if _, err := s.queries.GroupGet(ctx, s.db, r.GroupID); err != nil {
+	if _, err := s.queries.GroupGet(ctx, s.reads(ctx), r.GroupID); err != nil {
 		return nil, err
 	}
-	n, err := count(ctx, s.db, "categories c", categoryFilter(r.Params.TenantID, &r.GroupID))
+	n, err := count(ctx, s.reads(ctx), "categories c", categoryFilter(r.Params.TenantID, &r.GroupID))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (s *Service) CountGroupCategories(ctx context.Context, r api.CountGroupCate
 
 // GetCategory answers a category by id; under another group it is 404.
 func (s *Service) GetCategory(ctx context.Context, r api.GetCategoryRequestObject) (api.GetCategoryResponseObject, error) {
-	c, err := s.queries.CategoryGet(ctx, s.db, catalogdb.CategoryGetParams{ID: r.ID, GroupID: r.GroupID})
+	c, err := s.queries.CategoryGet(ctx, s.reads(ctx), catalogdb.CategoryGetParams{ID: r.ID, GroupID: r.GroupID})
 	if err != nil {
 		return nil, err
 	}

@@ -8,17 +8,20 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync/atomic"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	api "equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
 )
 
-// maxReadings bounds how often a read is repeated because the dictionaries
-// change between two statements.
-const maxReadings = 20
+// maxReadings is how often a read is tried without a lock or transaction while
+// the dictionaries change between its two statements.
+const maxReadings = 3
 
 // noNames is what a read reports that found no rows, so that no names are
 // needed.
@@ -65,28 +68,50 @@ func (c *dictionaryCache) put(d *dictionary) {
 // withNames runs read, which reports the dictionary version of its snapshot,
 // until the names of that very version are at hand. It must not run in a
 // transaction that changes the dictionaries: their state could be rolled back.
-func (s *Service) withNames(ctx context.Context, db catalogdb.DBTX, read func() (version int64, err error)) (*dictionary, error) {
+func (s *Service) withNames(ctx context.Context, db catalogdb.DBTX, read func(catalogdb.DBTX) (version int64, err error)) (names *dictionary, err error) {
 	for range maxReadings {
-		version, err := read()
-		if err != nil {
-			return nil, err
-		}
-		if version == noNames {
-			return &dictionary{}, nil
-		}
-		if d := s.names.at(version); d != nil {
-			return d, nil
-		}
-		d, err := s.loadDictionary(ctx, db)
-		if err != nil {
-			return nil, err
-		}
-		s.names.put(d)
-		if d.version == version {
-			return d, nil
+		if names, err = s.namesOnce(ctx, db, read); names != nil || err != nil {
+			return names, err
 		}
 	}
-	return nil, errDictionaryTooFresh
+	// somebody changes the dictionaries without pause: hold one state of them
+	if pool, ok := db.(*pgxpool.Pool); ok {
+		snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+		err = pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
+			names, err = s.namesOnce(ctx, tx, read)
+			return err
+		})
+	} else if err = s.queries.DictionaryHold(ctx, db); err == nil {
+		names, err = s.namesOnce(ctx, db, read)
+	}
+	if err == nil && names == nil {
+		err = errors.New("the dictionaries changed although they were held")
+	}
+	return names, err
+}
+
+// namesOnce is one try of withNames; no names mean that the dictionaries
+// changed meanwhile.
+func (s *Service) namesOnce(ctx context.Context, db catalogdb.DBTX, read func(catalogdb.DBTX) (int64, error)) (*dictionary, error) {
+	version, err := read(db)
+	if err != nil {
+		return nil, err
+	}
+	if version == noNames {
+		return &dictionary{}, nil
+	}
+	if d := s.names.at(version); d != nil {
+		return d, nil
+	}
+	d, err := s.loadDictionary(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	s.names.put(d)
+	if d.version != version {
+		return nil, nil
+	}
+	return d, nil
 }
 
 func (s *Service) loadDictionary(ctx context.Context, db catalogdb.DBTX) (*dictionary, error) {

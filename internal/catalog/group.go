@@ -28,7 +28,7 @@ func (s *Service) ListGroups(ctx context.Context, r api.ListGroupsRequestObject)
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
-	items, total, err := fetch(ctx, s.db, list{
+	items, total, err := fetch(ctx, s.reads(ctx), list{
 		from: "groups g", columns: "g.id, g.name, g.version, g.created_at, g.updated_at, g.created_by, g.updated_by",
 		order: order, window: w,
 	}, func(g *catalogdb.Group) []any {
@@ -44,7 +44,7 @@ func (s *Service) ListGroups(ctx context.Context, r api.ListGroupsRequestObject)
 
 // CountGroups counts all groups.
 func (s *Service) CountGroups(ctx context.Context, _ api.CountGroupsRequestObject) (api.CountGroupsResponseObject, error) {
-	n, err := count(ctx, s.db, "groups", where{})
+	n, err := count(ctx, s.reads(ctx), "groups", where{})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) CountGroups(ctx context.Context, _ api.CountGroupsRequestObjec
 
 // GetGroup answers a group by id.
 func (s *Service) GetGroup(ctx context.Context, r api.GetGroupRequestObject) (api.GetGroupResponseObject, error) {
-	g, err := s.queries.GroupGet(ctx, s.db, r.ID)
+	g, err := s.queries.GroupGet(ctx, s.reads(ctx), r.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -120,10 +120,10 @@ func verifier(t *testing.T) *auth.Verifier {
 }
 
 // token signs a token of a user with roles.
-func token(t testing.TB, sub string, roles ...string) string {
-	t.Helper()
+func token(tb testing.TB, sub string, roles ...string) string {
+	tb.Helper()
 	signed, err := identity().Sign(auth.DevClaims{Subject: sub, Roles: roles, TTL: time.Hour})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return signed
 }
 
@@ -133,66 +133,66 @@ type m = map[string]any
 const base = "/api/v1"
 
 // newGroup creates a group and returns its id; so do the others below.
-func (a *api) newGroup(t testing.TB) string {
-	t.Helper()
-	return a.admin.Do(t, "POST", base+"/groups", m{"name": "Group " + unique()}).Is(201).ID()
+func (a *api) newGroup(tb testing.TB) string {
+	tb.Helper()
+	return a.admin.Do(tb, "POST", base+"/groups", m{"name": "Group " + unique()}).Is(201).ID()
 }
 
-func (a *api) newCategory(t testing.TB, groupID string) string {
-	t.Helper()
-	return a.admin.Do(t, "POST", base+"/groups/"+groupID+"/categories", m{"name": "Category " + unique()}).Is(201).ID()
+func (a *api) newCategory(tb testing.TB, groupID string) string {
+	tb.Helper()
+	return a.admin.Do(tb, "POST", base+"/groups/"+groupID+"/categories", m{"name": "Category " + unique()}).Is(201).ID()
 }
 
-func (a *api) newTag(t testing.TB) string {
-	t.Helper()
-	return a.admin.Do(t, "POST", base+"/tags", m{"name": "tag " + unique()}).Is(201).ID()
+func (a *api) newTag(tb testing.TB) string {
+	tb.Helper()
+	return a.admin.Do(tb, "POST", base+"/tags", m{"name": "tag " + unique()}).Is(201).ID()
 }
 
-func (a *api) newUnit(t testing.TB) string {
-	t.Helper()
-	return a.admin.Do(t, "POST", base+"/units", m{"code": unique(), "label": "Unit", "unitSystem": "SI"}).Is(201).ID()
+func (a *api) newUnit(tb testing.TB) string {
+	tb.Helper()
+	return a.admin.Do(tb, "POST", base+"/units", m{"code": unique(), "label": "Unit", "unitSystem": "SI"}).Is(201).ID()
 }
 
-func (a *api) newParam(t testing.TB, body m) string {
-	t.Helper()
+func (a *api) newParam(tb testing.TB, body m) string {
+	tb.Helper()
 	full := m{"name": "Param " + unique(), "valueType": "NUMBER"}
 	for key, value := range body {
 		full[key] = value
 	}
-	return a.admin.Do(t, "POST", base+"/params", full).Is(201).ID()
+	return a.admin.Do(tb, "POST", base+"/params", full).Is(201).ID()
 }
 
 // newType creates a type that binds params, in a category of its own.
-func (a *api) newType(t testing.TB, params ...string) string {
-	t.Helper()
+func (a *api) newType(tb testing.TB, params ...string) string {
+	tb.Helper()
 	refs := []m{}
 	for _, id := range params {
 		refs = append(refs, m{"paramId": id})
 	}
-	body := m{"title": "Type " + unique(), "categoryIds": []string{a.newCategory(t, a.newGroup(t))}, "params": refs}
-	return a.admin.Do(t, "POST", base+"/types", body).Is(201).ID()
+	body := m{"title": "Type " + unique(), "categoryIds": []string{a.newCategory(tb, a.newGroup(tb))}, "params": refs}
+	return a.admin.Do(tb, "POST", base+"/types", body).Is(201).ID()
 }
 
 // newVehicle creates a vehicle of the caller and returns its id.
-func (a *api) newVehicle(t testing.TB, by edgetest.Client, body m) string {
-	t.Helper()
+func (a *api) newVehicle(tb testing.TB, by edgetest.Client, body m) string {
+	tb.Helper()
 	full := m{"brandName": "Brand", "modelName": "Model"}
 	for key, value := range body {
 		full[key] = value
 	}
 	if full["equipmentTypeId"] == nil {
-		full["equipmentTypeId"] = a.newType(t)
+		full["equipmentTypeId"] = a.newType(tb)
 	}
-	return by.Do(t, "POST", base+"/vehicles", full).Is(201).ID()
+	return by.Do(tb, "POST", base+"/vehicles", full).Is(201).ID()
 }
 
 // entitle writes an order that entitles a customer, as its event would.
-func (a *api) entitle(t testing.TB, customer, vehicleID, status string) (orderID string) {
-	t.Helper()
+func (a *api) entitle(tb testing.TB, customer, vehicleID, status string) (orderID string) {
+	tb.Helper()
 	orderID = uuid.NewString()
-	_, err := a.db.Exec(t.Context(), `INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
+	_, err := a.db.Exec(tb.Context(), `INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
 VALUES ($1, $2, $3, $4, now())`, orderID, customer, vehicleID, status)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return orderID
 }
 
@@ -200,9 +200,9 @@ func unique() string { return uuid.NewString()[:8] }
 
 func TestMain(tests *testing.M) { testdb.Main(tests) }
 
-func mustJSON(t testing.TB, v any) string {
-	t.Helper()
+func mustJSON(tb testing.TB, v any) string {
+	tb.Helper()
 	raw, err := json.Marshal(v)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return string(raw)
 }

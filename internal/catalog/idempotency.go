@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
@@ -57,22 +58,22 @@ func newCreated(location string, version int64, resource any) (created, error) {
 	return created{location: location, etag: etag(version), body: append(body, '\n')}, err
 }
 
-// create runs make in a transaction. With a key, the answer is kept in the
+// create runs do in a transaction. With a key, the answer is kept in the
 // same transaction; the same request again gets it back. Answers other than
 // 2xx are not kept: the transaction is rolled back with them.
-func (s *Service) create(ctx context.Context, operation string, key *string, make func(pgx.Tx) (created, error)) (answer created, err error) {
+func (s *Service) create(ctx context.Context, operation string, key *string, do func(pgx.Tx) (created, error)) (answer created, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		if key == nil {
-			answer, err = make(tx)
+			answer, err = do(tx)
 			return err
 		}
-		answer, err = s.createOnce(ctx, tx, operation, *key, make)
+		answer, err = s.createOnce(ctx, tx, operation, *key, do)
 		return err
 	})
 	return answer, err
 }
 
-func (s *Service) createOnce(ctx context.Context, tx pgx.Tx, operation, key string, make func(pgx.Tx) (created, error)) (created, error) {
+func (s *Service) createOnce(ctx context.Context, tx pgx.Tx, operation, key string, do func(pgx.Tx) (created, error)) (created, error) {
 	caller := actor(ctx)
 	path, raw := edge.RawRequest(ctx)
 	hash := sha256.Sum256(append([]byte(path+"\n"), raw...))
@@ -89,10 +90,10 @@ func (s *Service) createOnce(ctx context.Context, tx pgx.Tx, operation, key stri
 		return created{location: kept.Location, etag: kept.Etag, body: kept.Body, replayed: true}, nil
 	case err == nil:
 		return created{}, errIdempotencyReused
-	case err != pgx.ErrNoRows:
+	case !errors.Is(err, pgx.ErrNoRows):
 		return created{}, err
 	}
-	answer, err := make(tx)
+	answer, err := do(tx)
 	if err != nil {
 		return created{}, err
 	}

@@ -3,14 +3,19 @@ package catalog_test
 // This file: creations with an Idempotency-Key (D1.15, D9.11).
 
 import (
+	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/edge/edgetest"
+	"equipment-platform/internal/embedding"
 )
 
 func key(value string) edgetest.Header { return edgetest.Header{Name: "Idempotency-Key", Value: value} }
@@ -110,7 +115,7 @@ func TestIdempotencyInProgress(t *testing.T) {
 	// hold the vehicle, so that the first request waits inside its transaction
 	tx, err := a.db.Begin(t.Context())
 	require.NoError(t, err)
-	defer tx.Rollback(t.Context())
+	defer func() { _ = tx.Rollback(t.Context()) }()
 	_, err = tx.Exec(t.Context(), "SELECT FROM vehicles WHERE id = $1 FOR UPDATE", vehicle)
 	require.NoError(t, err)
 	first := make(chan edgetest.Answer, 1)
@@ -155,4 +160,27 @@ func TestIdempotencyKeysExpire(t *testing.T) {
 	second := a.admin.Do(t, "POST", base+"/groups", m{"name": "y"}, key("k")).Is(201)
 	require.NotEqual(t, first.ID(), second.ID())
 	require.Equal(t, second.ID(), a.admin.Do(t, "POST", base+"/groups", m{"name": "y"}, key("k")).Is(201).ID())
+}
+
+func TestKeptAnswersArePurged(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	a.admin.Do(t, "POST", base+"/groups", m{"name": "x"}, key("young")).Is(201)
+	_, err := a.db.Exec(t.Context(), `INSERT INTO idempotency_keys (caller, operation, key, request_hash, location, etag, body, created_at)
+SELECT 'x', 'createGroup', n::text, '', '', '', '', now() - interval '25 hours' FROM generate_series(1, 2500) n`)
+	require.NoError(t, err)
+	service, err := catalog.New(a.db, embedding.NewLexical(), slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	var purge sync.WaitGroup
+	purge.Go(func() { service.PurgeIdempotencyKeys(ctx) })
+	require.Eventually(t, func() bool {
+		var n int
+		err := a.db.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&n)
+		return err == nil && n == 1
+	}, 20*time.Second, 5*time.Millisecond)
+	stop()
+	purge.Wait()
+	a.admin.Do(t, "POST", base+"/groups", m{"name": "x"}, key("young")).Is(201)
+	require.EqualValues(t, 1, countOf(t, a.Client, base+"/groups/count"))
 }

@@ -43,20 +43,20 @@ func (s *Service) putLinks(ctx context.Context, tx pgx.Tx, vehicleID uuid.UUID, 
 }
 
 func (s *Service) listLinks(ctx context.Context, vehicleID uuid.UUID, kind string) ([]api.VehicleLink, error) {
-	e, v, err := s.vehicleAccess(ctx, s.db, vehicleID)
+	e, v, err := s.vehicleAccess(ctx, s.reads(ctx), vehicleID)
 	if err != nil {
 		return nil, err
 	}
-	links, err := s.queries.LinksList(ctx, s.db, catalogdb.LinksListParams{VehicleID: vehicleID, Kind: kind, InactiveToo: e.seesHidden(v.OwnerUserID)})
+	links, err := s.queries.LinksList(ctx, s.reads(ctx), catalogdb.LinksListParams{VehicleID: vehicleID, Kind: kind, InactiveToo: e.seesHidden(v.OwnerUserID)})
 	return convert(links, linkOf), err
 }
 
 func (s *Service) getLink(ctx context.Context, vehicleID, id uuid.UUID, kind string) (catalogdb.VehicleLink, error) {
-	e, v, err := s.vehicleAccess(ctx, s.db, vehicleID)
+	e, v, err := s.vehicleAccess(ctx, s.reads(ctx), vehicleID)
 	if err != nil {
 		return catalogdb.VehicleLink{}, err
 	}
-	l, err := s.queries.LinkGet(ctx, s.db, catalogdb.LinkGetParams{ID: id, VehicleID: vehicleID, Kind: kind})
+	l, err := s.queries.LinkGet(ctx, s.reads(ctx), catalogdb.LinkGetParams{ID: id, VehicleID: vehicleID, Kind: kind})
 	if err == nil && !l.IsActive && !e.seesHidden(v.OwnerUserID) {
 		return l, edge.ErrNotFound
 	}

@@ -19,13 +19,13 @@ type link struct {
 	CreatedBy, UpdatedBy  string
 }
 
-func linksOf(t testing.TB, by edgetest.Client, path string) (out []link) {
-	t.Helper()
-	by.Do(t, "GET", path, nil).Is(200).JSON(&out)
-	require.NotNil(t, out)
+func linksOf(tb testing.TB, by edgetest.Client, path string) (out []link) {
+	tb.Helper()
+	by.Do(tb, "GET", path, nil).Is(200).JSON(&out)
+	require.NotNil(tb, out)
 	for i, l := range out {
 		if i > 0 {
-			require.Greater(t, l.Position, out[i-1].Position)
+			require.Greater(tb, l.Position, out[i-1].Position)
 		}
 	}
 	return out
@@ -54,6 +54,7 @@ func TestLinksAppendAndCloseGaps(t *testing.T) {
 	t.Parallel()
 	a := setup(t)
 	kinds(t, func(t *testing.T, kind, field string) {
+		t.Helper()
 		vehicle := base + "/vehicles/" + a.newVehicle(t, a.owner, nil)
 		path := vehicle + "/" + kind
 		require.Empty(t, linksOf(t, a.Client, path))
@@ -94,6 +95,7 @@ func TestListsKeepLinks(t *testing.T) {
 	t.Parallel()
 	a := setup(t)
 	kinds(t, func(t *testing.T, kind, field string) {
+		t.Helper()
 		files := manyIDs(4)
 		vehicle := base + "/vehicles/" + a.newVehicle(t, a.owner, m{field: files[:3]})
 		path := vehicle + "/" + kind

@@ -13,8 +13,8 @@ import (
 )
 
 // fieldsOf returns some fields of an answer as JSON.
-func fieldsOf(t testing.TB, a edgetest.Answer, like m) m {
-	t.Helper()
+func fieldsOf(tb testing.TB, a edgetest.Answer, like m) m {
+	tb.Helper()
 	var all m
 	a.JSON(&all)
 	out := m{}

@@ -27,13 +27,13 @@ type operation struct {
 	id, method, path, roles, statuses string
 }
 
-func goldenOperations(t testing.TB) (out []operation) {
-	t.Helper()
+func goldenOperations(tb testing.TB) (out []operation) {
+	tb.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "operations.tsv"))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	for _, line := range strings.Split(strings.TrimSpace(string(raw)), "\n")[1:] {
 		f := strings.Split(line, "\t")
-		require.Len(t, f, 5, line)
+		require.Len(tb, f, 5, line)
 		out = append(out, operation{f[0], f[1], f[2], f[3], f[4]})
 	}
 	return out

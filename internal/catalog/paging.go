@@ -133,7 +133,6 @@ func (w window) offset() int64 { return (int64(w.page) - 1) * int64(w.size) }
 // list is one query of a page.
 type list struct {
 	from    string // table with alias, and joins
-	alias   string // of the table that is listed
 	columns string // what scan takes
 	where   where
 	order   string

@@ -19,27 +19,28 @@ type pagedList struct {
 	path   string
 	fields []string
 	by     edgetest.Client
-	add    func(t testing.TB) // one more element
+	add    func() // one more element
 }
 
 var auditFields = []string{"createdAt", "updatedAt", "createdBy", "updatedBy"}
 
-func (f fixture) pagedLists() []pagedList {
+func (f fixture) pagedLists(tb testing.TB) []pagedList {
+	tb.Helper()
 	with := func(own ...string) []string { return append(own, auditFields...) }
 	n := 0
 	return []pagedList{
-		{base + "/groups", with("name"), f.Client, func(t testing.TB) { f.newGroup(t) }},
-		{base + "/categories", with("name"), f.Client, func(t testing.TB) { f.newCategory(t, f.group) }},
-		{base + "/groups/" + f.group + "/categories", with("name"), f.Client, func(t testing.TB) { f.newCategory(t, f.group) }},
-		{base + "/tags", with("name"), f.Client, func(t testing.TB) { f.newTag(t) }},
-		{base + "/types", with("title"), f.Client, func(t testing.TB) { f.newType(t) }},
+		{base + "/groups", with("name"), f.Client, func() { f.newGroup(tb) }},
+		{base + "/categories", with("name"), f.Client, func() { f.newCategory(tb, f.group) }},
+		{base + "/groups/" + f.group + "/categories", with("name"), f.Client, func() { f.newCategory(tb, f.group) }},
+		{base + "/tags", with("name"), f.Client, func() { f.newTag(tb) }},
+		{base + "/types", with("title"), f.Client, func() { f.newType(tb) }},
 		{base + "/vehicles", with("brandName", "modelName", "equipmentType.id", "equipmentTypeId", "ownerUserId", "licensePlate",
-			"releaseYear", "isActive"), f.Client, func(t testing.TB) { f.newVehicle(t, f.owner, m{"equipmentTypeId": f.equipmentType}) }},
-		{base + "/params", with("name", "isRequired", "isActive"), f.other, func(t testing.TB) { f.newParam(t, nil) }},
-		{base + "/units", with("code", "label", "unitSystem", "isActive"), f.other, func(t testing.TB) { f.newUnit(t) }},
-		{base + "/vehicles/" + f.vehicle + "/ratings", []string{"createdAt", "updatedAt", "score"}, f.Client, func(t testing.TB) {
+			"releaseYear", "isActive"), f.Client, func() { f.newVehicle(tb, f.owner, m{"equipmentTypeId": f.equipmentType}) }},
+		{base + "/params", with("name", "isRequired", "isActive"), f.other, func() { f.newParam(tb, nil) }},
+		{base + "/units", with("code", "label", "unitSystem", "isActive"), f.other, func() { f.newUnit(tb) }},
+		{base + "/vehicles/" + f.vehicle + "/ratings", []string{"createdAt", "updatedAt", "score"}, f.Client, func() {
 			n++
-			f.newRating(t, f.vehicle, uuid.NewString(), 1+float64(n%9)/2)
+			f.newRating(tb, f.vehicle, uuid.NewString(), 1+float64(n%9)/2)
 		}},
 	}
 }
@@ -52,10 +53,10 @@ type page struct {
 	TotalElements int64 `json:"totalElements"`
 }
 
-func getPage(t testing.TB, by edgetest.Client, path string) (p page) {
-	t.Helper()
-	by.Do(t, "GET", path, nil).Is(200).JSON(&p)
-	require.NotNil(t, p.Content, "an empty page is an empty list")
+func getPage(tb testing.TB, by edgetest.Client, path string) (p page) {
+	tb.Helper()
+	by.Do(tb, "GET", path, nil).Is(200).JSON(&p)
+	require.NotNil(tb, p.Content, "an empty page is an empty list")
 	return p
 }
 
@@ -70,9 +71,9 @@ func ids(content []m) []string {
 func TestPages(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
-	for _, l := range f.pagedLists() {
+	for _, l := range f.pagedLists(t) {
 		for range 5 {
-			l.add(t)
+			l.add()
 		}
 		first := getPage(t, l.by, l.path)
 		require.Equal(t, 1, first.CurrentPage)
@@ -105,7 +106,7 @@ func TestBadPageAndSize(t *testing.T) {
 		"0", "-1", "-2147483648", "1.5", "1.0", "1e0", "1e1", "x", "1x", "", " ", "2147483648", "4294967297", "9223372036854775808",
 		"99999999999999999999", "1e400", "+1", "0x1", "1_0", "NaN", "Infinity", "null", "true", "１", "1,2", "1 ", " 1", "[1]", "\x00", "1\x00", "'", "--1",
 	}
-	for _, l := range f.pagedLists() {
+	for _, l := range f.pagedLists(t) {
 		for name, more := range map[string][]string{"page": nil, "size": {"101", "1000", "2147483647"}} {
 			for _, value := range append(more, everywhere...) {
 				l.by.Do(t, "GET", l.path+"?"+url.Values{name: {value}}.Encode(), nil).Fails(400, "validation_failed", name)

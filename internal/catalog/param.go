@@ -72,7 +72,7 @@ func (s *Service) ListParams(ctx context.Context, r api.ListParamsRequestObject)
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
-	items, total, err := fetch(ctx, s.db, list{from: paramFrom, columns: paramColumns, order: order, window: w}, scanParam)
+	items, total, err := fetch(ctx, s.reads(ctx), list{from: paramFrom, columns: paramColumns, order: order, window: w}, scanParam)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Service) ListParams(ctx context.Context, r api.ListParamsRequestObject)
 
 // CountParams counts all parameter definitions.
 func (s *Service) CountParams(ctx context.Context, _ api.CountParamsRequestObject) (api.CountParamsResponseObject, error) {
-	n, err := count(ctx, s.db, "params", where{})
+	n, err := count(ctx, s.reads(ctx), "params", where{})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Service) CountParams(ctx context.Context, _ api.CountParamsRequestObjec
 
 // GetParam answers a parameter definition by id.
 func (s *Service) GetParam(ctx context.Context, r api.GetParamRequestObject) (api.GetParamResponseObject, error) {
-	p, err := s.readParam(ctx, s.db, r.ID)
+	p, err := s.readParam(ctx, s.reads(ctx), r.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func TestPlateFilter(t *testing.T) {
 	} {
 		q := "?" + url.Values{"licensePlate": {filter}}.Encode()
 		p := getPage(t, f.Client, base+"/vehicles"+q)
-		require.EqualValues(t, want, p.TotalElements, "%q", filter)
+		require.Equal(t, want, p.TotalElements, "%q", filter)
 		require.Len(t, p.Content, int(want), "%q", filter)
 		require.Equal(t, want, countOf(t, f.Client, base+"/vehicles/count"+q), "%q", filter)
 	}

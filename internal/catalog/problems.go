@@ -31,27 +31,26 @@ var (
 	errOrderRated        = conflict("order_already_rated", "The order has been used for a rating already.")
 	errRequestInProgress = conflict("request_in_progress", "The first request with this Idempotency-Key is still running.")
 
-	errPlateInvalid       = rule("license_plate_invalid", "The license plate has a character other than a letter or digit.")
-	errPlateTooLong       = rule("license_plate_too_long", "The license plate is longer than 32 characters.")
-	errDuplicateFile      = rule("duplicate_file", "A file is linked twice.")
-	errLinkLimit          = rule("link_limit", "A vehicle has at most 20 links of a kind.")
-	errCategoryRequired   = rule("category_required", "A type needs at least one category.")
-	errReference          = rule("reference_not_found", "A referenced resource does not exist.")
-	errParamNotBound      = rule("param_not_bound", "A parameter is not bound to the type of the vehicle, or is inactive.")
-	errParamDuplicate     = rule("param_duplicate", "A parameter is there twice.")
-	errParamValue         = rule("param_value_invalid", "A value does not fit the value type of its parameter.")
-	errParamRequired      = rule("param_required", "A required parameter has no value.")
-	errGroupInUse         = rule("group_in_use", "The group still has categories.")
-	errCategoryInUse      = rule("category_in_use", "Types use the category.")
-	errTypeInUse          = rule("type_in_use", "Vehicles reference the type.")
-	errParamInUse         = rule("param_in_use", "The parameter is bound to a type or held by a vehicle.")
-	errUnitInUse          = rule("unit_in_use", "Parameter definitions use the unit.")
-	errOwnVehicle         = rule("own_vehicle", "The owner cannot rate the own vehicle.")
-	errOrderNotEligible   = rule("order_not_eligible", "The order does not entitle the caller to rate this vehicle.")
-	errIdempotencyReused  = rule("idempotency_key_reused", "The Idempotency-Key was used for another request.")
-	errEmbeddingsDown     = &edge.Problem{Status: http.StatusServiceUnavailable, Code: "embedding_unavailable", Message: "The search query cannot be embedded now; try again later.", RetryAfter: 5 * time.Second}
-	errDatabaseDown       = edge.ErrOverloaded
-	errDictionaryTooFresh = errors.New("the dictionaries changed at every attempt to read them")
+	errPlateInvalid      = rule("license_plate_invalid", "The license plate has a character other than a letter or digit.")
+	errPlateTooLong      = rule("license_plate_too_long", "The license plate is longer than 32 characters.")
+	errDuplicateFile     = rule("duplicate_file", "A file is linked twice.")
+	errLinkLimit         = rule("link_limit", "A vehicle has at most 20 links of a kind.")
+	errCategoryRequired  = rule("category_required", "A type needs at least one category.")
+	errReference         = rule("reference_not_found", "A referenced resource does not exist.")
+	errParamNotBound     = rule("param_not_bound", "A parameter is not bound to the type of the vehicle, or is inactive.")
+	errParamDuplicate    = rule("param_duplicate", "A parameter is there twice.")
+	errParamValue        = rule("param_value_invalid", "A value does not fit the value type of its parameter.")
+	errParamRequired     = rule("param_required", "A required parameter has no value.")
+	errGroupInUse        = rule("group_in_use", "The group still has categories.")
+	errCategoryInUse     = rule("category_in_use", "Types use the category.")
+	errTypeInUse         = rule("type_in_use", "Vehicles reference the type.")
+	errParamInUse        = rule("param_in_use", "The parameter is bound to a type or held by a vehicle.")
+	errUnitInUse         = rule("unit_in_use", "Parameter definitions use the unit.")
+	errOwnVehicle        = rule("own_vehicle", "The owner cannot rate the own vehicle.")
+	errOrderNotEligible  = rule("order_not_eligible", "The order does not entitle the caller to rate this vehicle.")
+	errIdempotencyReused = rule("idempotency_key_reused", "The Idempotency-Key was used for another request.")
+	errEmbeddingsDown    = &edge.Problem{Status: http.StatusServiceUnavailable, Code: "embedding_unavailable", Message: "The search query cannot be embedded now; try again later.", RetryAfter: 5 * time.Second}
+	errDatabaseDown      = edge.ErrOverloaded
 )
 
 // at names one field of a problem.
@@ -105,7 +104,8 @@ func DatabaseProblem(err error) *edge.Problem {
 			return p
 		}
 	}
-	if database.Unavailable(err) {
+	if database.Unavailable(err) || pg != nil && (pg.Code == "40P01" || pg.Code == "40001") {
+		// a deadlock that came again at every attempt is a lack of room too
 		return errDatabaseDown.Because(err)
 	}
 	return nil

@@ -49,13 +49,13 @@ func (s *Service) ListRatings(ctx context.Context, r api.ListRatingsRequestObjec
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := s.vehicleAccess(ctx, s.db, r.VehicleID); err != nil {
+	if _, _, err := s.vehicleAccess(ctx, s.reads(ctx), r.VehicleID); err != nil {
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
 	var filter where
 	filter.add("r.vehicle_id = %s", r.VehicleID)
-	items, total, err := fetch(ctx, s.db, list{
+	items, total, err := fetch(ctx, s.reads(ctx), list{
 		from: "ratings r", where: filter, order: order, window: w,
 		columns: "r.id, r.vehicle_id, r.author_user_id, r.order_id, r.score_halves, r.comment, r.version, r.created_at, r.updated_at, r.created_by, r.updated_by",
 	}, func(r *catalogdb.Rating) []any {
@@ -71,10 +71,10 @@ func (s *Service) ListRatings(ctx context.Context, r api.ListRatingsRequestObjec
 
 // GetRatingSummary answers the aggregates of a vehicle.
 func (s *Service) GetRatingSummary(ctx context.Context, r api.GetRatingSummaryRequestObject) (api.GetRatingSummaryResponseObject, error) {
-	if _, _, err := s.vehicleAccess(ctx, s.db, r.VehicleID); err != nil {
+	if _, _, err := s.vehicleAccess(ctx, s.reads(ctx), r.VehicleID); err != nil {
 		return nil, err
 	}
-	row, err := s.queries.RatingSummary(ctx, s.db, r.VehicleID)
+	row, err := s.queries.RatingSummary(ctx, s.reads(ctx), r.VehicleID)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (s *Service) addToAggregates(ctx context.Context, tx pgx.Tx, vehicleID uuid
 // GetOwnRating answers the caller's rating, whatever became of the vehicle's
 // isActive (D9.7).
 func (s *Service) GetOwnRating(ctx context.Context, r api.GetOwnRatingRequestObject) (api.GetOwnRatingResponseObject, error) {
-	row, err := s.queries.RatingGetOwn(ctx, s.db, catalogdb.RatingGetOwnParams{VehicleID: r.VehicleID, Author: actor(ctx)})
+	row, err := s.queries.RatingGetOwn(ctx, s.reads(ctx), catalogdb.RatingGetOwnParams{VehicleID: r.VehicleID, Author: actor(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,8 @@ func TestRatingLife(t *testing.T) {
 		t.Helper()
 		require.JSONEq(t, fmt.Sprintf(`{"ratingAvg":%s,"ratingCount":%d}`, avg, count), string(a.Do(t, "GET", path+"/summary", nil).Is(200).Body))
 		v := a.Do(t, "GET", base+"/vehicles/"+vehicle, nil).Is(200)
-		require.Equal(t, []string{avg, fmt.Sprint(count)}, []string{fmt.Sprint(v.Field("ratingAvg")), fmt.Sprint(v.Field("ratingCount"))})
+		require.Equal(t, avg, mustJSON(t, v.Field("ratingAvg")))
+		require.Equal(t, mustJSON(t, count), mustJSON(t, v.Field("ratingCount")))
 	}
 	summary("4.5", 1)
 	for _, by := range []edgetest.Client{a.Client, a.customer, a.admin} {

@@ -17,10 +17,10 @@ import (
 
 // doLarge sends a body that the server may refuse before it has read it: 0 is
 // a connection that the server closed meanwhile, whose answer went lost.
-func doLarge(t testing.TB, c edgetest.Client, path string, body []byte) int {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), "PUT", c.Base+path, bytes.NewReader(body))
-	require.NoError(t, err)
+func doLarge(tb testing.TB, c edgetest.Client, path string, body []byte) int {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), http.MethodPut, c.Base+path, bytes.NewReader(body))
+	require.NoError(tb, err)
 	req.Header.Set("Content-Type", "application/json")
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
@@ -34,31 +34,31 @@ func doLarge(t testing.TB, c edgetest.Client, path string, body []byte) int {
 }
 
 // chunked sends a body without a Content-Length.
-func chunked(t testing.TB, c edgetest.Client, method, path string, body []byte) edgetest.Answer {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, c.Base+path, io.MultiReader(bytes.NewReader(body)))
-	require.NoError(t, err)
+func chunked(tb testing.TB, c edgetest.Client, method, path string, body []byte) edgetest.Answer {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), method, c.Base+path, io.MultiReader(bytes.NewReader(body)))
+	require.NoError(tb, err)
 	req.Header.Set("Content-Type", "application/json")
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	return c.Send(t, req)
+	return c.Send(tb, req)
 }
 
 // countOf returns the number of a count operation.
-func countOf(t testing.TB, by edgetest.Client, path string) (n int64) {
-	t.Helper()
+func countOf(tb testing.TB, by edgetest.Client, path string) (n int64) {
+	tb.Helper()
 	var body struct{ Count *int64 }
-	by.Do(t, "GET", path, nil).Is(200).JSON(&body)
-	require.NotNil(t, body.Count)
+	by.Do(tb, "GET", path, nil).Is(200).JSON(&body)
+	require.NotNil(tb, body.Count)
 	return *body.Count
 }
 
 // raw sends headers as they are, also empty and repeated ones.
-func raw(t testing.TB, c edgetest.Client, method, path, body string, headers http.Header) edgetest.Answer {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, c.Base+path, strings.NewReader(body))
-	require.NoError(t, err)
+func raw(tb testing.TB, c edgetest.Client, method, path, body string, headers http.Header) edgetest.Answer {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), method, c.Base+path, strings.NewReader(body))
+	require.NoError(tb, err)
 	req.Header.Set("Content-Type", "application/json")
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
@@ -66,16 +66,16 @@ func raw(t testing.TB, c edgetest.Client, method, path, body string, headers htt
 	for name, values := range headers {
 		req.Header[name] = values
 	}
-	return c.Send(t, req)
+	return c.Send(tb, req)
 }
 
 // waitForLock returns when some statement of the test's database waits for a
 // lock.
-func waitForLock(t testing.TB, a *api) {
-	t.Helper()
-	require.Eventually(t, func() bool {
+func waitForLock(tb testing.TB, a *api) {
+	tb.Helper()
+	require.Eventually(tb, func() bool {
 		var waiting bool
-		err := a.db.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
+		err := a.db.QueryRow(tb.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
 		return err == nil && waiting
 	}, 20*time.Second, 2*time.Millisecond)
 }

@@ -26,43 +26,43 @@ type fixture struct {
 	group, category, tag, unit, param, equipmentType, vehicle, photo, doc string
 }
 
-func newFixture(t testing.TB, a *api) fixture {
-	t.Helper()
-	f := fixture{api: a, group: a.newGroup(t), tag: a.newTag(t), unit: a.newUnit(t)}
-	f.category = a.newCategory(t, f.group)
-	f.param = a.newParam(t, m{"unitId": f.unit})
-	f.equipmentType = a.admin.Do(t, "POST", base+"/types", m{"title": "Type", "categoryIds": []string{f.category},
+func newFixture(tb testing.TB, a *api) fixture {
+	tb.Helper()
+	f := fixture{api: a, group: a.newGroup(tb), tag: a.newTag(tb), unit: a.newUnit(tb)}
+	f.category = a.newCategory(tb, f.group)
+	f.param = a.newParam(tb, m{"unitId": f.unit})
+	f.equipmentType = a.admin.Do(tb, "POST", base+"/types", m{"title": "Type", "categoryIds": []string{f.category},
 		"params": []m{{"paramId": f.param}}, "searchTagIds": []string{f.tag}}).Is(201).ID()
-	f.vehicle = a.newVehicle(t, a.owner, m{"equipmentTypeId": f.equipmentType, "searchTagIds": []string{f.tag},
+	f.vehicle = a.newVehicle(tb, a.owner, m{"equipmentTypeId": f.equipmentType, "searchTagIds": []string{f.tag},
 		"params": []m{{"paramId": f.param, "value": 1}}})
-	f.photo = a.newLink(t, f.vehicle, "photos")
-	f.doc = a.newLink(t, f.vehicle, "docs")
+	f.photo = a.newLink(tb, f.vehicle, "photos")
+	f.doc = a.newLink(tb, f.vehicle, "docs")
 	return f
 }
 
 // newLink appends a link to a vehicle of the owner.
-func (a *api) newLink(t testing.TB, vehicle, kind string) string {
-	t.Helper()
-	return a.owner.Do(t, "POST", base+"/vehicles/"+vehicle+"/"+kind, m{"fileId": uuid.NewString()}).Is(201).ID()
+func (a *api) newLink(tb testing.TB, vehicle, kind string) string {
+	tb.Helper()
+	return a.owner.Do(tb, "POST", base+"/vehicles/"+vehicle+"/"+kind, m{"fileId": uuid.NewString()}).Is(201).ID()
 }
 
 // newRating rates a vehicle as a customer with an order of its own.
-func (a *api) newRating(t testing.TB, vehicle, customer string, score float64) edgetest.Answer {
-	t.Helper()
-	order := a.entitle(t, customer, vehicle, "Done")
-	return a.As(token(t, customer, "USER")).Do(t, "POST", base+"/vehicles/"+vehicle+"/ratings", m{"score": score, "orderId": order}).Is(201)
+func (a *api) newRating(tb testing.TB, vehicle, customer string, score float64) edgetest.Answer {
+	tb.Helper()
+	order := a.entitle(tb, customer, vehicle, "Done")
+	return a.As(token(tb, customer, "USER")).Do(tb, "POST", base+"/vehicles/"+vehicle+"/ratings", m{"score": score, "orderId": order}).Is(201)
 }
 
 // samples returns a successful request of every operation. They do not disturb
 // each other.
-func (f fixture) samples(t testing.TB) []sample {
-	t.Helper()
+func (f fixture) samples(tb testing.TB) []sample {
+	tb.Helper()
 	groups, categories := base+"/groups", base+"/groups/"+f.group+"/categories"
 	vehicles := base + "/vehicles"
 	v := vehicles + "/" + f.vehicle
-	rated := vehicles + "/" + f.newVehicle(t, f.owner, m{"equipmentTypeId": f.equipmentType})
-	f.newRating(t, rated[len(vehicles)+1:], "customer", 4)
-	idle := base + "/types/" + f.newType(t)
+	rated := vehicles + "/" + f.newVehicle(tb, f.owner, m{"equipmentTypeId": f.equipmentType})
+	f.newRating(tb, rated[len(vehicles)+1:], "customer", 4)
+	idle := base + "/types/" + f.newType(tb)
 	list := []sample{
 		{"listGroups", "GET", groups, nil, f.Client, 200},
 		{"countGroups", "GET", groups + "/count", nil, f.Client, 200},
@@ -118,20 +118,20 @@ func (f fixture) samples(t testing.TB) []sample {
 		{"updateVehicleDoc", "PATCH", v + "/docs/" + f.doc, m{"isActive": true}, f.owner, 200},
 		{"listRatings", "GET", rated + "/ratings", nil, f.Client, 200},
 		{"getRatingSummary", "GET", rated + "/ratings/summary", nil, f.Client, 200},
-		{"createRating", "POST", v + "/ratings", m{"score": 5, "orderId": f.entitle(t, "customer", f.vehicle, "Paid")}, f.customer, 201},
+		{"createRating", "POST", v + "/ratings", m{"score": 5, "orderId": f.entitle(tb, "customer", f.vehicle, "Paid")}, f.customer, 201},
 		{"getOwnRating", "GET", rated + "/ratings/me", nil, f.customer, 200},
 		{"replaceOwnRating", "PUT", rated + "/ratings/me", m{"score": 5}, f.customer, 200},
 		{"deleteOwnRating", "DELETE", rated + "/ratings/me", nil, f.customer, 204},
 		{"deleteVehiclePhoto", "DELETE", v + "/photos/" + f.photo, nil, f.owner, 204},
 		{"deleteVehicleDoc", "DELETE", v + "/docs/" + f.doc, nil, f.owner, 204},
 		{"replaceVehicle", "PUT", v, m{"brandName": "Brand"}, f.owner, 200},
-		{"deleteVehicle", "DELETE", vehicles + "/" + f.newVehicle(t, f.owner, m{"equipmentTypeId": f.equipmentType}), nil, f.owner, 204},
-		{"deleteType", "DELETE", base + "/types/" + f.newType(t), nil, f.owner, 204},
-		{"deleteParam", "DELETE", base + "/params/" + f.newParam(t, nil), nil, f.admin, 204},
-		{"deleteUnit", "DELETE", base + "/units/" + f.newUnit(t), nil, f.admin, 204},
-		{"deleteTag", "DELETE", base + "/tags/" + f.newTag(t), nil, f.admin, 204},
-		{"deleteCategory", "DELETE", categories + "/" + f.newCategory(t, f.group), nil, f.admin, 204},
-		{"deleteGroup", "DELETE", groups + "/" + f.newGroup(t), nil, f.admin, 204},
+		{"deleteVehicle", "DELETE", vehicles + "/" + f.newVehicle(tb, f.owner, m{"equipmentTypeId": f.equipmentType}), nil, f.owner, 204},
+		{"deleteType", "DELETE", base + "/types/" + f.newType(tb), nil, f.owner, 204},
+		{"deleteParam", "DELETE", base + "/params/" + f.newParam(tb, nil), nil, f.admin, 204},
+		{"deleteUnit", "DELETE", base + "/units/" + f.newUnit(tb), nil, f.admin, 204},
+		{"deleteTag", "DELETE", base + "/tags/" + f.newTag(tb), nil, f.admin, 204},
+		{"deleteCategory", "DELETE", categories + "/" + f.newCategory(tb, f.group), nil, f.admin, 204},
+		{"deleteGroup", "DELETE", groups + "/" + f.newGroup(tb), nil, f.admin, 204},
 	}
 	return list
 }

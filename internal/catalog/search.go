@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pgvector/pgvector-go"
 
 	api "equipment-platform/gen/catalogapi"
+	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/embedding"
 )
@@ -69,7 +71,9 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	if err != nil {
 		return nil, err
 	}
+	begun := time.Now()
 	vector, err := s.embedder.EmbedQuery(ctx, r.Body.Query)
+	begun = s.stages.took(stageEmbed, begun)
 	switch {
 	case errors.Is(err, embedding.ErrBlank):
 		return nil, edge.InvalidField("query", "must not be blank")
@@ -78,6 +82,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	}
 	q := searchQuery{filter: searchFilter(r.Body.Filters), vector: pgvector.NewVector(vector), topK: or(r.Body.TopK, defaultTopK), eyes: e}
 	matches, names, err := s.search(ctx, q)
+	s.stages.took(stageQuery, begun)
 	if err != nil {
 		return nil, err
 	}
@@ -101,19 +106,19 @@ type match struct {
 // slow or comes back short: a filter must not starve it (D4.2).
 func (s *Service) search(ctx context.Context, q searchQuery) (matches []match, names *dictionary, err error) {
 	filtered := len(q.filter.conditions) > 1
-	names, err = s.withNames(ctx, s.db, func() (version int64, err error) {
+	names, err = s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
 		if filtered {
 			var few bool
-			matches, few, version, err = s.exact(ctx, q, exactBelow)
+			matches, few, version, err = s.exact(ctx, db, q, exactBelow)
 			if err != nil || few {
 				return version, err
 			}
 		}
-		matches, version, err = s.nearest(ctx, q)
+		matches, version, err = s.nearest(ctx, db, q)
 		if err != nil || int32(len(matches)) == q.topK {
 			return version, err
 		}
-		matches, _, version, err = s.exact(ctx, q, math.MaxInt32)
+		matches, _, version, err = s.exact(ctx, db, q, math.MaxInt32)
 		return version, err
 	})
 	return matches, names, err
@@ -122,7 +127,7 @@ func (s *Service) search(ctx context.Context, q searchQuery) (matches []match, n
 // nearest asks the HNSW index. It knows the order by distance only (an id in it
 // would make the planner sort all vectors), so ties are taken whole and cut by
 // id afterwards.
-func (s *Service) nearest(ctx context.Context, q searchQuery) (matches []match, version int64, err error) {
+func (s *Service) nearest(ctx context.Context, db catalogdb.DBTX, q searchQuery) (matches []match, version int64, err error) {
 	w := q.filter.clone()
 	vector, model, limit := w.arg(q.vector), w.arg(s.embedder.Model()), w.arg(q.topK)
 	sql := fmt.Sprintf(`WITH nearest AS MATERIALIZED (
@@ -149,7 +154,7 @@ ORDER BY n.distance, v.id LIMIT %[4]s`, vector, w.String(), model, limit, dictio
 		}
 		return rows.Err()
 	})
-	if err = s.db.SendBatch(ctx, batch).Close(); err != nil {
+	if err = db.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, 0, err
 	}
 	if len(matches) == 0 {
@@ -160,7 +165,7 @@ ORDER BY n.distance, v.id LIMIT %[4]s`, vector, w.String(), model, limit, dictio
 
 // exact computes the distance of every candidate, if there are at most most of
 // them; otherwise it tells that there are more and computes nothing.
-func (s *Service) exact(ctx context.Context, q searchQuery, most int) (matches []match, few bool, version int64, err error) {
+func (s *Service) exact(ctx context.Context, db catalogdb.DBTX, q searchQuery, most int) (matches []match, few bool, version int64, err error) {
 	w := q.filter.clone()
 	vector, model, limit, bound := w.arg(q.vector), w.arg(s.embedder.Model()), w.arg(q.topK), w.arg(most)
 	sql := fmt.Sprintf(`WITH candidates AS MATERIALIZED (
@@ -175,7 +180,7 @@ SELECT counted.few, %[5]s, 1 - n.distance, %[6]s
 FROM (SELECT count(*) <= %[7]s AS few FROM candidates) counted
 LEFT JOIN (nearest n JOIN vehicles v ON v.id = n.vehicle_id) ON true
 ORDER BY n.distance, v.id`, vector, w.String(), model, limit, dictionaryVersion, vehicleColumns(q.eyes.linkCondition(&w)), bound)
-	rows, err := s.db.Query(ctx, sql, w.args...)
+	rows, err := db.Query(ctx, sql, w.args...)
 	if err != nil {
 		return nil, false, 0, err
 	}

@@ -30,7 +30,9 @@ type Service struct {
 	staffRead edge.RoleRule
 	embedder  embedding.Embedder
 	log       *slog.Logger
-	changed   chan struct{} // see wake.go
+	changed   chan struct{}     // see wake.go
+	replica   *database.Replica // nil: none; see reads.go
+	stages    *searchStages     // nil: not measured; see measure.go
 }
 
 var _ catalogapi.StrictServerInterface = (*Service)(nil)
@@ -53,7 +55,11 @@ func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger) (*Serv
 
 // Register adds the routes of the spec to the server.
 func (s *Service) Register(e *echo.Echo) {
-	handler := catalogapi.NewStrictHandler(s, []catalogapi.StrictMiddlewareFunc{edge.NoNilResponse[catalogapi.StrictHandlerFunc]})
+	middleware := []catalogapi.StrictMiddlewareFunc{edge.NoNilResponse[catalogapi.StrictHandlerFunc]}
+	if s.replica != nil {
+		middleware = append(middleware, s.routeReads)
+	}
+	handler := catalogapi.NewStrictHandler(s, middleware)
 	catalogapi.RegisterHandlers(e, handler)
 }
 

@@ -56,9 +56,8 @@ func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
 	for _, s := range withBody(newFixture(t, setup(t)).samples(t)) {
 		for _, c := range malformed {
-			t.Run(s.operation+"/"+c.name, func(t *testing.T) {
-				s.by.Do(t, s.method, s.path, []byte(c.body)).Fails(400, "validation_failed", c.field)
-			})
+			t.Log(s.operation, c.name)
+			s.by.Do(t, s.method, s.path, []byte(c.body)).Fails(400, "validation_failed", c.field)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (ap
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
-	items, total, err := fetch(ctx, s.db, list{
+	items, total, err := fetch(ctx, s.reads(ctx), list{
 		from: "tags t", where: onlyActive(ctx, "t"), order: order, window: w,
 		columns: "t.id, t.name, t.is_active, t.version, t.created_at, t.updated_at, t.created_by, t.updated_by",
 	}, func(t *catalogdb.Tag) []any {
@@ -55,7 +55,7 @@ func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (ap
 
 // CountTags counts the search tags that the caller may see.
 func (s *Service) CountTags(ctx context.Context, _ api.CountTagsRequestObject) (api.CountTagsResponseObject, error) {
-	n, err := count(ctx, s.db, "tags t", onlyActive(ctx, "t"))
+	n, err := count(ctx, s.reads(ctx), "tags t", onlyActive(ctx, "t"))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (s *Service) CountTags(ctx context.Context, _ api.CountTagsRequestObject) (
 
 // GetTag answers a search tag by id.
 func (s *Service) GetTag(ctx context.Context, r api.GetTagRequestObject) (api.GetTagResponseObject, error) {
-	t, err := s.queries.TagGet(ctx, s.db, r.ID)
+	t, err := s.queries.TagGet(ctx, s.reads(ctx), r.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ func TestTextsAreTrimmedAndMeasured(t *testing.T) {
 		{"modelName", "/vehicles", m{"equipmentTypeId": f.equipmentType, "brandName": "B"}, 255},
 	} {
 		t.Run(c.path+"/"+c.field, func(t *testing.T) {
+			t.Parallel()
 			send := func(value any) m {
 				body := m{c.field: value}
 				for k, v := range c.body {

@@ -62,7 +62,7 @@ func typeOf(t typeRow, names *dictionary) (api.Type, error) {
 
 func (s *Service) readType(ctx context.Context, db catalogdb.DBTX, id uuid.UUID) (api.Type, error) {
 	var t typeRow
-	names, err := s.withNames(ctx, db, func() (int64, error) {
+	names, err := s.withNames(ctx, db, func(db catalogdb.DBTX) (int64, error) {
 		t = typeRow{}
 		err := db.QueryRow(ctx, "SELECT "+typeColumns+" FROM types t WHERE t.id = $1", id).Scan(scanType(&t)...)
 		return t.dictionary, err
@@ -103,8 +103,8 @@ func (s *Service) ListTypes(ctx context.Context, r api.ListTypesRequestObject) (
 	filter := typeFilter(ctx, p.CategoryID, p.GroupID, p.Title, p.TenantID)
 	var rows []typeRow
 	var total int64
-	names, err := s.withNames(ctx, s.db, func() (version int64, err error) {
-		rows, total, err = fetch(ctx, s.db, list{from: "types t", columns: typeColumns, where: filter, order: order, window: w}, scanType)
+	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
+		rows, total, err = fetch(ctx, db, list{from: "types t", columns: typeColumns, where: filter, order: order, window: w}, scanType)
 		if len(rows) > 0 {
 			return rows[0].dictionary, err
 		}
@@ -125,7 +125,7 @@ func (s *Service) ListTypes(ctx context.Context, r api.ListTypesRequestObject) (
 // CountTypes counts what ListTypes lists.
 func (s *Service) CountTypes(ctx context.Context, r api.CountTypesRequestObject) (api.CountTypesResponseObject, error) {
 	p := r.Params
-	n, err := count(ctx, s.db, "types t", typeFilter(ctx, p.CategoryID, p.GroupID, p.Title, p.TenantID))
+	n, err := count(ctx, s.reads(ctx), "types t", typeFilter(ctx, p.CategoryID, p.GroupID, p.Title, p.TenantID))
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (s *Service) CountTypes(ctx context.Context, r api.CountTypesRequestObject)
 
 // GetType answers an equipment type by id.
 func (s *Service) GetType(ctx context.Context, r api.GetTypeRequestObject) (api.GetTypeResponseObject, error) {
-	t, err := s.readType(ctx, s.db, r.ID)
+	t, err := s.readType(ctx, s.reads(ctx), r.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (s *Service) ListUnits(ctx context.Context, r api.ListUnitsRequestObject) (
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
-	items, total, err := fetch(ctx, s.db, list{
+	items, total, err := fetch(ctx, s.reads(ctx), list{
 		from: "units u", order: order, window: w,
 		columns: "u.id, u.code, u.label, u.unit_system, u.is_active, u.version, u.created_at, u.updated_at, u.created_by, u.updated_by",
 	}, func(u *catalogdb.Unit) []any {
@@ -46,7 +46,7 @@ func (s *Service) ListUnits(ctx context.Context, r api.ListUnitsRequestObject) (
 
 // CountUnits counts all units.
 func (s *Service) CountUnits(ctx context.Context, _ api.CountUnitsRequestObject) (api.CountUnitsResponseObject, error) {
-	n, err := count(ctx, s.db, "units", where{})
+	n, err := count(ctx, s.reads(ctx), "units", where{})
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) CountUnits(ctx context.Context, _ api.CountUnitsRequestObject)
 
 // GetUnit answers a unit by id.
 func (s *Service) GetUnit(ctx context.Context, r api.GetUnitRequestObject) (api.GetUnitResponseObject, error) {
-	u, err := s.queries.UnitGet(ctx, s.db, r.ID)
+	u, err := s.queries.UnitGet(ctx, s.reads(ctx), r.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func TestVehicleRequiredFieldsAndReadOnlyOnes(t *testing.T) {
 		f.owner.Do(t, "POST", base+"/vehicles", with(field, "x")).Fails(400, "validation_failed", field)
 		f.owner.Do(t, "PATCH", path, m{field: "x"}).Fails(400, "validation_failed", field)
 	}
-	require.Equal(t, 1, len(getPage(t, f.Client, base+"/vehicles").Content), "nothing half-written")
+	require.Len(t, getPage(t, f.Client, base+"/vehicles").Content, 1, "nothing half-written")
 }
 
 func TestVehicleReferencesAndLists(t *testing.T) {

@@ -74,7 +74,7 @@ func TestVehicleFilters(t *testing.T) {
 		// the same filter over what others see
 		admins := getPage(t, f.admin, base+"/vehicles"+q)
 		require.EqualValues(t, len(admins.Content), admins.TotalElements)
-		require.EqualValues(t, admins.TotalElements, countOf(t, f.admin, base+"/vehicles/count"+q))
+		require.Equal(t, admins.TotalElements, countOf(t, f.admin, base+"/vehicles/count"+q))
 		require.EqualValues(t, 0, countOf(t, f.other, base+"/vehicles/count"+q))
 		own := getPage(t, f.owner, base+"/vehicles"+q+"&view=own")
 		require.ElementsMatch(t, ids(admins.Content), ids(own.Content), "the owner of all of them")

@@ -55,7 +55,7 @@ func (s *Service) readVehicle(ctx context.Context, db catalogdb.DBTX, id uuid.UU
 	var w where
 	w.add("v.id = %s", id)
 	sql := fmt.Sprintf("SELECT %s, %s FROM vehicles v %s", dictionaryVersion, vehicleColumns(e.linkCondition(&w)), w.String())
-	names, err = s.withNames(ctx, db, func() (version int64, err error) {
+	names, err = s.withNames(ctx, db, func(db catalogdb.DBTX) (version int64, err error) {
 		v = vehicleRow{}
 		err = db.QueryRow(ctx, sql, w.args...).Scan(append([]any{&version}, scanVehicle(&v)...)...)
 		return version, err
@@ -69,7 +69,7 @@ func (s *Service) GetVehicle(ctx context.Context, r api.GetVehicleRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	v, names, err := s.readVehicle(ctx, s.db, r.ID, e)
+	v, names, err := s.readVehicle(ctx, s.reads(ctx), r.ID, e)
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +168,8 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 	if len([]rune(plate.Fold(value(p.LicensePlate)))) >= trigram {
 		plan = planGeneric
 	}
-	names, err := s.withNames(ctx, s.db, func() (version int64, err error) {
-		rows, total, version, err = queryVehicles(ctx, s.db, plan, sql, w.args)
+	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
+		rows, total, version, err = queryVehicles(ctx, db, plan, sql, w.args)
 		return version, err
 	})
 	if err != nil {
@@ -269,7 +269,7 @@ func (s *Service) CountVehicles(ctx context.Context, r api.CountVehiclesRequestO
 	e.filter(&w)
 	filtered := vehicleFilters{p.LicensePlate, p.MinRatingAvg, p.MinRatingCount, p.EquipmentTypeID, p.CategoryID, p.SearchTagID, p.BrandName}.apply(&w)
 	var n int64
-	if err := s.db.QueryRow(ctx, "SELECT "+e.total(filtered, w), w.args...).Scan(&n); err != nil {
+	if err := s.reads(ctx).QueryRow(ctx, "SELECT "+e.total(filtered, w), w.args...).Scan(&n); err != nil {
 		return nil, err
 	}
 	return api.CountVehicles200JSONResponse{Body: api.Count{Count: n}}, nil

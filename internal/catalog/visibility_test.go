@@ -4,6 +4,8 @@ package catalog_test
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,7 +34,7 @@ func TestVisibilityOfVehicles(t *testing.T) {
 			f.owner.Do(t, "POST", base+"/vehicles/"+id+"/"+kind, m{"fileId": icon1, "isActive": false}).Is(201)
 			f.newLink(t, id, kind)
 		}
-		records[fmt.Sprint(active)] = id
+		records[strconv.FormatBool(active)] = id
 	}
 	everybody := []string{"anonymous", "other:USER", "other:EXECUTOR", "other:", "other:STRANGER", "other:MANAGER", "other:SUPERVISOR", "other:OPERATOR", "other:INTEGRATION", "other:SERVICE",
 		"other:ADMIN", "other:SUPERADMIN", "owner:USER", "owner:EXECUTOR", "owner:", "owner:MANAGER", "owner:SERVICE", "owner:ADMIN"}
@@ -43,7 +45,7 @@ func TestVisibilityOfVehicles(t *testing.T) {
 			by = f.As(token(t, sub, role))
 		}
 		admin := role == "ADMIN" || role == "SUPERADMIN"
-		staff := admin || strings.Contains(" MANAGER SUPERVISOR OPERATOR INTEGRATION SERVICE ", " "+role+" ") && role != ""
+		staff := admin || slices.Contains([]string{"MANAGER", "SUPERVISOR", "OPERATOR", "INTEGRATION", "SERVICE"}, role)
 		owner, anonymous := sub == "owner", who == "anonymous"
 		for state, id := range records {
 			active := state == "true"
@@ -69,20 +71,20 @@ func TestVisibilityOfVehicles(t *testing.T) {
 
 // look asks everything. What a caller may see by id has its hidden files only
 // when the caller may see them.
-func look(t testing.TB, by edgetest.Client, id string, want sight) (got sight) {
-	t.Helper()
+func look(tb testing.TB, by edgetest.Client, id string, want sight) (got sight) {
+	tb.Helper()
 	path := base + "/vehicles/" + id
 	files := func(a edgetest.Answer, public bool) {
-		t.Helper()
+		tb.Helper()
 		n := 1
 		if want.hiddenLinks && !public {
 			n = 2
 		}
-		require.Len(t, a.Field("photoFileIds"), n, a)
-		require.Len(t, a.Field("docFileIds"), n, a)
+		require.Len(tb, a.Field("photoFileIds"), n, a)
+		require.Len(tb, a.Field("docFileIds"), n, a)
 	}
 	for view, status := range map[string]*int{"": &got.byID, "?view=public": &got.public, "?view=own": &got.own} {
-		a := by.Do(t, "GET", path+view, nil)
+		a := by.Do(tb, "GET", path+view, nil)
 		*status = a.Status
 		if a.Status == 200 {
 			files(a, view == "?view=public")
@@ -90,25 +92,25 @@ func look(t testing.TB, by edgetest.Client, id string, want sight) (got sight) {
 	}
 	for view, holds := range map[string]*bool{"": &got.list, "?view=public": &got.listPublic, "?view=own": &got.listOwn} {
 		if view == "?view=own" && want.own == 401 {
-			by.Do(t, "GET", base+"/vehicles"+view, nil).Fails(401, "unauthorized")
-			by.Do(t, "GET", base+"/vehicles/count"+view, nil).Fails(401, "unauthorized")
+			by.Do(tb, "GET", base+"/vehicles"+view, nil).Fails(401, "unauthorized")
+			by.Do(tb, "GET", base+"/vehicles/count"+view, nil).Fails(401, "unauthorized")
 			continue
 		}
-		p := getPage(t, by, base+"/vehicles"+view)
-		require.EqualValues(t, len(p.Content), p.TotalElements)
-		require.EqualValues(t, len(p.Content), countOf(t, by, base+"/vehicles/count"+view))
+		p := getPage(tb, by, base+"/vehicles"+view)
+		require.EqualValues(tb, len(p.Content), p.TotalElements)
+		require.EqualValues(tb, len(p.Content), countOf(tb, by, base+"/vehicles/count"+view))
 		for _, v := range p.Content {
 			if v["id"] == id {
 				*holds = true
-				files(by.Do(t, "GET", path+view, nil).Is(200), view == "?view=public")
-				require.Equal(t, mustJSON(t, by.Do(t, "GET", path+view, nil).Field("photoFileIds")), mustJSON(t, v["photoFileIds"]))
+				files(by.Do(tb, "GET", path+view, nil).Is(200), view == "?view=public")
+				require.Equal(tb, mustJSON(tb, by.Do(tb, "GET", path+view, nil).Field("photoFileIds")), mustJSON(tb, v["photoFileIds"]))
 			}
 		}
 	}
 	for _, nested := range []string{"/photos", "/docs", "/ratings", "/ratings/summary"} {
-		a := by.Do(t, "GET", path+nested, nil)
+		a := by.Do(tb, "GET", path+nested, nil)
 		got.nested = a.Status
-		require.Equal(t, want.nested, a.Status, a)
+		require.Equal(tb, want.nested, a.Status, a)
 		if a.Status != 200 || strings.HasPrefix(nested, "/ratings") {
 			continue
 		}
@@ -116,8 +118,8 @@ func look(t testing.TB, by edgetest.Client, id string, want sight) (got sight) {
 		a.JSON(&links)
 		got.hiddenLinks = len(links) == 2
 		for _, l := range links {
-			item := by.Do(t, "GET", path+nested+"/"+fmt.Sprint(l["id"]), nil).Is(200)
-			require.JSONEq(t, mustJSON(t, l), string(item.Body))
+			item := by.Do(tb, "GET", path+nested+"/"+fmt.Sprint(l["id"]), nil).Is(200)
+			require.JSONEq(tb, mustJSON(tb, l), string(item.Body))
 		}
 	}
 	if want.nested == 404 {

@@ -27,6 +27,10 @@ func Load[T any]() (T, error) {
 	environment := map[string]string{}
 	if file, err := godotenv.Read(); err == nil {
 		environment = file
+		if err := exportStandard(file); err != nil {
+			var none T
+			return none, err
+		}
 	} else if !errors.Is(err, os.ErrNotExist) {
 		var none T
 		return none, fmt.Errorf(".env cannot be read: %w", err)
@@ -36,6 +40,19 @@ func Load[T any]() (T, error) {
 		environment[name] = value
 	}
 	return From[T](environment)
+}
+
+// exportStandard puts the OTEL_ variables of the file into the environment: the
+// OpenTelemetry SDK reads them there, by itself.
+func exportStandard(file map[string]string) error {
+	for name, value := range file {
+		if _, set := os.LookupEnv(name); !set && strings.HasPrefix(name, "OTEL_") {
+			if err := os.Setenv(name, value); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // From reads the settings T from a map of variables.
@@ -96,7 +113,7 @@ func oneLine(err error, t reflect.Type) error {
 				name = f.variable
 			}
 		}
-		return fmt.Errorf("%s is not a valid %s: %v", name, kindName(parse.Type), parse.Err)
+		return fmt.Errorf("%s is not a valid %s: %w", name, kindName(parse.Type), parse.Err)
 	default:
 		return err
 	}

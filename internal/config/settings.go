@@ -10,8 +10,11 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/embedding"
@@ -39,6 +42,8 @@ type Process struct {
 	LogLevel        slog.Level    `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 	LogFormat       string        `env:"LOG_FORMAT" help:"json or text; empty: text on a terminal, else json"`
 	ShutdownTimeout time.Duration `env:"SHUTDOWN_TIMEOUT" envDefault:"20s" help:"drain time on SIGTERM"`
+	// internal/telemetry and the OpenTelemetry SDK read this one and its relatives themselves
+	OTLPEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"base URL of the collector of traces; the SDK's other OTEL_ variables hold too; empty: off"`
 }
 
 // Production tells whether development conveniences are off.
@@ -252,6 +257,11 @@ type Indexer struct {
 	Embeddings
 }
 
+// Evaluation is the measurement of the search's quality.
+type Evaluation struct {
+	Embeddings
+}
+
 // Gateway is the document-exchange gateway.
 type Gateway struct {
 	Process
@@ -305,17 +315,24 @@ func checkAddr(name, addr string) error {
 	if addr == "" {
 		return nil
 	}
-	if _, _, err := net.SplitHostPort(addr); err != nil {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
 		return fmt.Errorf("%s is not host:port", name)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("%s has no port number from 0 to 65535", name)
 	}
 	return nil
 }
 
 func checkDatabaseURL(name, value string) error {
+	// the value may hold a password: it is not repeated, nor what the parsers say
 	u, err := url.Parse(value)
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		// the value may hold a password: it is not repeated
 		return fmt.Errorf("%s is not a postgres:// URL", name)
+	}
+	if _, err := pgxpool.ParseConfig(value); err != nil {
+		return fmt.Errorf("%s has settings that PostgreSQL does not take", name)
 	}
 	return nil
 }

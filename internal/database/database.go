@@ -28,8 +28,9 @@ const (
 )
 
 // Open makes a pool of at most maxConns connections (0: 4 for each core). It
-// does not connect: a database that is down at start is waited for.
-func Open(ctx context.Context, url string, maxConns int32, name string) (*pgxpool.Pool, error) {
+// does not connect: a database that is down at start is waited for. A tracer
+// that is given and not nil sees every statement.
+func Open(ctx context.Context, url string, maxConns int32, name string, tracer ...pgx.QueryTracer) (*pgxpool.Pool, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("database URL cannot be parsed") // the cause would repeat the password
@@ -40,6 +41,11 @@ func Open(ctx context.Context, url string, maxConns int32, name string) (*pgxpoo
 	}
 	c.ConnConfig.ConnectTimeout = connectTimeout
 	c.MaxConnLifetimeJitter = time.Minute
+	for _, t := range tracer {
+		if t != nil {
+			c.ConnConfig.Tracer = t
+		}
+	}
 	for key, value := range map[string]string{
 		"application_name":                    name,
 		"statement_timeout":                   statementTimeout,

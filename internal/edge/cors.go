@@ -5,6 +5,7 @@ package edge
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -24,7 +25,7 @@ func AllowedOrigin(domain, origin string) bool {
 	host := strings.ToLower(u.Host)
 	domain = strings.ToLower(domain)
 	sub, isSub := strings.CutSuffix(host, "."+domain)
-	return host == domain || isSub && sub != "" && !strings.HasPrefix(sub, ".") && !strings.Contains(sub, "..")
+	return host == domain || isSub && !slices.Contains(strings.Split(sub, "."), "")
 }
 
 // cors stands before routing: a preflight has no route of its own.

@@ -40,6 +40,11 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			// echo hands `a/` to the last parameter; no path of the spec ends in a slash
 			return ErrNotFound
 		}
+		// who asks decides what is shown: no cache may hand an answer to somebody else, and a browser asks
+		// again whether its copy is still the stored version
+		h := c.Response().Header()
+		h.Add(echo.HeaderVary, echo.HeaderAuthorization)
+		h.Set(echo.HeaderCacheControl, "private, no-cache")
 		c.Set(operationKey, op)
 		if op.Deprecated {
 			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)

@@ -5,6 +5,8 @@ package edge
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -12,7 +14,8 @@ import (
 
 const checkTimeout = 2 * time.Second
 
-// readiness is the body of /readyz: each check by name, "ok" or what is wrong.
+// readiness is the body of /readyz when all is well: each check by name. What
+// is wrong is an ApiErrorDto like every error (D7.1).
 type readiness struct {
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks"`
@@ -23,12 +26,10 @@ func (s *Server) addHealth() {
 		return c.JSON(http.StatusOK, map[string]string{"status": "ok"})
 	})
 	s.Echo.GET("/readyz", func(c echo.Context) error {
-		body, status := readiness{Status: "ok", Checks: map[string]string{}}, http.StatusOK
-		select {
-		case <-s.draining:
+		body, failed := readiness{Status: "ok", Checks: map[string]string{}}, []string(nil)
+		if s.drains() {
 			// load balancers must stop sending before the listener closes
-			return c.JSON(http.StatusServiceUnavailable, readiness{Status: "draining", Checks: body.Checks})
-		default:
+			return notReady("draining")
 		}
 		ctx, cancel := context.WithTimeout(c.Request().Context(), checkTimeout)
 		defer cancel()
@@ -36,9 +37,29 @@ func (s *Server) addHealth() {
 			body.Checks[name] = "ok"
 			if err := check(ctx); err != nil {
 				s.options.Log.WarnContext(ctx, "not ready", "check", name, "error", err)
-				body.Checks[name], body.Status, status = "failed", "not ready", http.StatusServiceUnavailable
+				failed = append(failed, name)
 			}
 		}
-		return c.JSON(status, body)
+		if len(failed) > 0 {
+			slices.Sort(failed)
+			return notReady(strings.Join(failed, ", "))
+		}
+		return c.JSON(http.StatusOK, body)
 	})
+}
+
+func notReady(why string) *Problem {
+	p := *ErrOverloaded
+	p.Message = "Not ready: " + why + "."
+	return &p
+}
+
+// drains tells whether the server has been told to stop.
+func (s *Server) drains() bool {
+	select {
+	case <-s.draining:
+		return true
+	default:
+		return false
+	}
 }

@@ -42,14 +42,15 @@ func (m *Metrics) observe(operation string, status int, took time.Duration) {
 	}
 }
 
-// ServeAdmin shows /metrics and /debug/pprof on addr until ctx ends. An empty
-// addr is off.
+// ServeAdmin shows /metrics and /debug/pprof on addr until ctx ends, and
+// /healthz for programs that have no other listener. An empty addr is off.
 func (m *Metrics) ServeAdmin(ctx context.Context, addr string) error {
 	if addr == "" {
 		return nil
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)

@@ -23,9 +23,7 @@ func requestID(c echo.Context) string {
 // acceptableID tells whether a caller's request id is safe to log and echo
 // (D7.4).
 func acceptableID(id string) bool {
-	return id != "" && len(id) <= maxRequestIDLength && strings.IndexFunc(id, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
-	}) < 0
+	return id != "" && len(id) <= maxRequestIDLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }
 
 // observe is the outermost middleware.
@@ -40,9 +38,13 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		h := c.Response().Header()
 		h.Set(echo.HeaderXRequestID, id)
 		h.Set(echo.HeaderXContentTypeOptions, "nosniff")
+		if s.drains() {
+			// a load balancer that keeps connections must not find one closed under a request
+			h.Set(echo.HeaderConnection, "close")
+		}
 		defer func() {
 			if v := recover(); v != nil {
-				if v == http.ErrAbortHandler {
+				if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					s.record(c, start)
 					panic(v) // the connection must break: the body is not whole
 				}
@@ -68,7 +70,7 @@ func (s *Server) record(c echo.Context, start time.Time) {
 	r, took := c.Request(), time.Since(start)
 	operation, status := OperationID(c), c.Response().Status
 	s.options.Metrics.observe(operation, status, took)
-	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+	if isProbe(c) {
 		return
 	}
 	subject, _ := c.Get(subjectKey).(string)

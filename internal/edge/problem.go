@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -179,6 +178,6 @@ func writeProblem(c echo.Context, p *Problem) {
 		Path: strings.ToValidUTF8(r.URL.Path, "\uFFFD"), Timestamp: time.Now().UTC().Truncate(time.Microsecond),
 	}
 	if err := json.NewEncoder(c.Response()).Encode(body); err != nil {
-		slog.DebugContext(r.Context(), "error answer not delivered", "error", err)
+		return // the caller is gone
 	}
 }

@@ -17,7 +17,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/telemetry"
 )
+
+// maxSettle is how long a server goes on taking requests after its readiness
+// went off: two looks of a load balancer that looks every two seconds.
+const maxSettle = 5 * time.Second
 
 // Options is what a server needs.
 type Options struct {
@@ -28,6 +33,7 @@ type Options struct {
 	Mappings []Mapping // errors of lower layers
 	Log      *slog.Logger
 	Metrics  *Metrics
+	Tracing  *telemetry.Tracing // nil: off
 
 	// Check is the service's own look at a request of an operation, between the
 	// credentials and the validation of parameters. It may replace the request.
@@ -56,6 +62,7 @@ type Server struct {
 	options    Options
 	operations *operations
 	limit      *limiter
+	slots      chan struct{} // one for each request in flight; nil: no bound
 	draining   chan struct{}
 }
 
@@ -75,7 +82,13 @@ func New(o Options) (*Server, error) {
 		Echo: e, options: o, operations: indexOperations(list),
 		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), draining: make(chan struct{}),
 	}
+	if o.MaxInFlight > 0 {
+		s.slots = make(chan struct{}, o.MaxInFlight)
+	}
 	e.HTTPErrorHandler = s.handleError
+	if o.Tracing != nil {
+		e.Pre(s.trace)
+	}
 	e.Pre(s.observe, s.cors(), s.bound)
 	e.Use(s.gate)
 	s.addHealth()
@@ -98,20 +111,17 @@ func (s *Server) handleError(err error, c echo.Context) {
 }
 
 // bound refuses what the service cannot serve in time: quickly, so that the
-// requests that run get their answer.
+// requests that run get their answer. (echo calls this for each request: what
+// requests share stands in the server.)
 func (s *Server) bound(next echo.HandlerFunc) echo.HandlerFunc {
-	var slots chan struct{}
-	if s.options.MaxInFlight > 0 {
-		slots = make(chan struct{}, s.options.MaxInFlight)
-	}
 	return func(c echo.Context) error {
-		if p := c.Request().URL.Path; p == "/healthz" || p == "/readyz" {
+		if isProbe(c) {
 			return next(c)
 		}
-		if slots != nil {
+		if s.slots != nil {
 			select {
-			case slots <- struct{}{}:
-				defer func() { <-slots }()
+			case s.slots <- struct{}{}:
+				defer func() { <-s.slots }()
 			default:
 				return ErrOverloaded
 			}
@@ -125,8 +135,9 @@ func (s *Server) bound(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Serve answers requests on addr until ctx ends, then turns readiness off and
-// lets requests that run finish within drain.
+// Serve answers requests on addr until ctx ends. Then it turns readiness off,
+// goes on answering for a quarter of drain (5 s at most) so that load balancers
+// notice, and lets the requests that still run finish in the rest of drain.
 func (s *Server) Serve(ctx context.Context, addr string, drain time.Duration) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -150,16 +161,22 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 	}
 	s.options.Log.InfoContext(ctx, "listening", "service", s.options.Name, "address", listener.Addr().String())
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(dtoListener{listener}) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
-	close(s.draining)
-	s.options.Log.InfoContext(ctx, "draining", "service", s.options.Name)
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
+	close(s.draining)
+	settle := min(drain/4, maxSettle)
+	s.options.Log.InfoContext(ctx, "draining", "service", s.options.Name, "settle", settle.String())
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(settle):
+	}
 	if err := server.Shutdown(stop); err != nil {
 		_ = server.Close()
 		return errors.New("requests were still running at the end of the drain time")

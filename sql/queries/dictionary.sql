@@ -9,3 +9,7 @@ SELECT (SELECT version FROM dictionary_version)::bigint AS version,
         'isRequired', is_required, 'isActive', is_active, 'version', version, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
         'updatedAt', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'createdBy', created_by, 'updatedBy', updated_by)) FROM params), '[]')::text AS params,
     coalesce((SELECT json_agg(json_build_object('id', id, 'name', name)) FROM tags), '[]')::text AS tags;
+
+-- name: DictionaryHold :exec
+-- Nobody changes the dictionaries until the transaction ends.
+SELECT FROM dictionary_version FOR SHARE;

@@ -1,0 +1,42 @@
+package catalog
+
+// This file: what the catalog measures beyond what the edge does: where the
+// time of a search goes.
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// The stages of a search.
+const (
+	stageEmbed = "embed" // turning the query into a vector
+	stageQuery = "query" // asking the database
+)
+
+// searchStages are the durations of the stages. A nil one measures nothing.
+type searchStages struct{ embed, query prometheus.Observer }
+
+// Measure registers the metrics of the catalog. Call it before Register.
+func (s *Service) Measure(registry prometheus.Registerer) {
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "search_stage_seconds", Help: "Time of a semantic search by stage: embed (the query becomes a vector) and query (the database finds neighbours).",
+		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
+	}, []string{"stage"})
+	registry.MustRegister(seconds)
+	s.stages = &searchStages{embed: seconds.WithLabelValues(stageEmbed), query: seconds.WithLabelValues(stageQuery)}
+}
+
+// took notes how long a stage has lasted since begun, and returns now.
+func (m *searchStages) took(stage string, begun time.Time) time.Time {
+	if m == nil {
+		return begun
+	}
+	now, observer := time.Now(), m.embed
+	if stage == stageQuery {
+		observer = m.query
+	}
+	observer.Observe(now.Sub(begun).Seconds())
+	return now
+}

@@ -1,0 +1,94 @@
+package catalog
+
+// This file: pure rules, without a server: versions, visibility, values,
+// patterns. (Everything else is tested over HTTP, in package catalog_test.)
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	api "equipment-platform/gen/catalogapi"
+	"equipment-platform/internal/auth"
+)
+
+func TestVersionHeaders(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		header       string
+		strong, weak bool
+	}{
+		{`"3"`, true, true}, {`*`, true, true}, {` * `, true, true}, {`"1", "3"`, true, true}, {`"1","3","5"`, true, true}, {`W/"3"`, false, true}, {`"1", W/"3"`, false, true},
+		{`"2"`, false, false}, {`"33"`, false, false}, {`3`, false, false}, {`""`, false, false}, {``, false, false}, {`"03"`, false, false}, {`w/"3"`, false, false}, {`"3`, false, false}, {`"3""4"`, false, false},
+	} {
+		require.Equal(t, c.strong, matches(c.header, 3, false), c.header)
+		require.Equal(t, c.weak, matches(c.header, 3, true), c.header)
+	}
+	require.NoError(t, checkVersion(nil, 3))
+	require.False(t, notModified(nil, 3))
+	require.Equal(t, `"9223372036854775807"`, etag(1<<63-1))
+}
+
+func TestEyes(t *testing.T) {
+	t.Parallel()
+	anonymous, owner, other, staff := eyes{}, eyes{caller: auth.Caller{Subject: "o"}}, eyes{caller: auth.Caller{Subject: "x"}}, eyes{caller: auth.Caller{Subject: "x"}, staff: true}
+	admin, own := eyes{caller: auth.Caller{Subject: "x", Roles: []string{"ADMIN"}}, staff: true}, eyes{caller: auth.Caller{Subject: "o"}, view: viewOwn}
+	for _, c := range []struct {
+		name                                    string
+		e                                       eyes
+		active, inactive, inside, hidden, write bool
+	}{
+		{"anonymous", anonymous, true, false, false, false, false}, {"owner", owner, true, false, true, true, true}, {"other", other, false, false, false, false, false},
+		{"staff", staff, true, true, true, true, false}, {"admin", admin, true, true, true, true, true}, {"own", own, true, true, true, true, true},
+	} {
+		require.Equal(t, c.active, c.e.sees("o", true), c.name)
+		require.Equal(t, c.inactive, c.e.sees("o", false), c.name)
+		require.True(t, c.e.seesInside("o", true), c.name)
+		require.Equal(t, c.inside, c.e.seesInside("o", false), c.name)
+		require.Equal(t, c.hidden, c.e.seesHidden("o"), c.name)
+		require.Equal(t, c.write, mayChange(c.e.caller, "o"), c.name)
+	}
+	require.False(t, anonymous.seesHidden(""), "nobody owns nothing")
+}
+
+func TestFits(t *testing.T) {
+	t.Parallel()
+	values := []string{`"x"`, `"2026-02-28"`, `1`, `1.0`, `1e2`, `-0`, `true`, `false`, `null`, `{}`, `[]`}
+	want := map[api.ValueType]string{
+		api.STRING: `"x" "2026-02-28"`, api.NUMBER: `1 1.0 1e2 -0`, api.INTEGER: `1 -0`, api.BOOLEAN: `true false`, api.DATE: `"2026-02-28"`, "OTHER": ``,
+	}
+	for valueType, good := range want {
+		for _, v := range values {
+			_, ok := fits(json.RawMessage(v), valueType)
+			require.Equal(t, strings.Contains(" "+good+" ", " "+v+" "), ok, "%s as %s", v, valueType)
+		}
+	}
+}
+
+func TestLikePattern(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, `%a\%b\_c\\d%`, likePattern(`a%b_c\d`))
+}
+
+func TestOrderBy(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		sort []string
+		want string
+	}{
+		{nil, "v.created_at DESC, v.id DESC"},
+		{[]string{"brandName"}, "v.brand_name ASC, v.id ASC"},
+		{[]string{"brandName,DESC", "releaseYear,asc"}, "v.brand_name DESC, v.release_year ASC NULLS LAST, v.id ASC"},
+		{[]string{"licensePlate,desc"}, "v.license_plate DESC NULLS LAST, v.id DESC"},
+	} {
+		got, err := orderBy("v", &c.sort, vehicleOrders)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got)
+	}
+	for _, bad := range [][]string{{"x"}, {"brand_name"}, {"brandName", "brandName,desc"}, {"equipmentTypeId", "equipmentType.id"}} {
+		_, err := orderBy("v", &bad, vehicleOrders)
+		require.ErrorContains(t, err, "validation_failed")
+	}
+}

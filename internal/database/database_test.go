@@ -1,0 +1,92 @@
+package database_test
+
+// This file: transactions that are run again, and which errors mean that the
+// database is not available.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/database"
+	"equipment-platform/internal/testdb"
+)
+
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		err  error
+		want bool
+	}{
+		{&pgconn.PgError{Code: "08006"}, true}, {&pgconn.PgError{Code: "53300"}, true}, {&pgconn.PgError{Code: "57P01"}, true}, {&pgconn.PgError{Code: "57014"}, true},
+		{&pgconn.PgError{Code: "55P03"}, true}, {&pgconn.PgError{Code: "25006"}, true}, {&pgconn.ConnectError{}, true}, {io.ErrUnexpectedEOF, true},
+		{&pgconn.PgError{Code: "23505"}, false}, {&pgconn.PgError{Code: "42P01"}, false}, {errors.New("x"), false}, {pgx.ErrNoRows, false},
+	} {
+		require.Equal(t, x.want, database.Unavailable(fmt.Errorf("wrapped: %w", x.err)), "%v", x.err)
+	}
+}
+
+// Two transactions that lock two rows crosswise: the one that the database
+// ends is run again, and both effects are there.
+func TestDeadlocksAreRunAgain(t *testing.T) {
+	t.Parallel()
+	pool, err := database.Open(t.Context(), testdb.New(t), 4, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	_, err = pool.Exec(t.Context(), "CREATE TABLE counters (id int PRIMARY KEY, n int); INSERT INTO counters VALUES (1, 0), (2, 0)")
+	require.NoError(t, err)
+	var both, group sync.WaitGroup
+	both.Add(2)
+	attempts := make([]int, 2)
+	for i := range attempts {
+		group.Go(func() {
+			err := database.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+				attempts[i]++
+				if _, err := tx.Exec(t.Context(), "UPDATE counters SET n = n + 1 WHERE id = $1", i+1); err != nil {
+					return err
+				}
+				if attempts[i] == 1 {
+					both.Done()
+					both.Wait()
+				}
+				_, err := tx.Exec(t.Context(), "UPDATE counters SET n = n + 1 WHERE id = $1", 2-i)
+				return err
+			})
+			require.NoError(t, err)
+		})
+	}
+	group.Wait()
+	require.Equal(t, 3, attempts[0]+attempts[1])
+	var sum int
+	require.NoError(t, pool.QueryRow(t.Context(), "SELECT sum(n) FROM counters").Scan(&sum))
+	require.Equal(t, 4, sum)
+}
+
+func TestFailedTransactionsLeaveNothing(t *testing.T) {
+	t.Parallel()
+	pool, err := database.Open(t.Context(), testdb.New(t), 2, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	boom := errors.New("boom")
+	calls := 0
+	err = database.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+		calls++
+		_, err := tx.Exec(t.Context(), "INSERT INTO groups (name, created_by, updated_by) VALUES ('x', 'x', 'x')")
+		return errors.Join(err, boom)
+	})
+	require.ErrorIs(t, err, boom)
+	require.Equal(t, 1, calls, "only deadlocks are run again")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, database.InTx(ctx, pool, func(pgx.Tx) error { return nil }), context.Canceled)
+	var n int
+	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM groups").Scan(&n))
+	require.Zero(t, n)
+}

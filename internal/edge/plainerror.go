@@ -1,0 +1,63 @@
+package edge
+
+// This file: errors that net/http answers by itself, before there is a request
+// to handle: a bad escape in the path, headers that are too large. It writes
+// them as plain text straight to the connection; here they become an
+// ApiErrorDto like every other error of the process (D7.1).
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// plainError is how net/http's own answers go on after the status line. The
+// answers of handlers never do: they have a date and a request id.
+var plainError = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+
+// dtoListener gives connections whose plain errors are rewritten.
+type dtoListener struct{ net.Listener }
+
+func (l dtoListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		return dtoConn{tcp}, err
+	}
+	return conn, err
+}
+
+// dtoConn keeps all that net/http knows to use of a TCP connection.
+type dtoConn struct{ *net.TCPConn }
+
+func (c dtoConn) Write(p []byte) (int, error) {
+	statusLine, _, plain := bytes.Cut(p, plainError)
+	if !plain || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) || bytes.Contains(statusLine, []byte("\r\n")) {
+		return c.TCPConn.Write(p)
+	}
+	status, err := strconv.Atoi(string(statusLine[len("HTTP/1.1 "):min(len(statusLine), len("HTTP/1.1 400"))]))
+	if err != nil {
+		return c.TCPConn.Write(p)
+	}
+	if _, err := c.TCPConn.Write(plainAnswer(status)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func plainAnswer(status int) []byte {
+	p := InvalidField("request", "cannot be read: "+http.StatusText(status))
+	if status == http.StatusRequestHeaderFieldsTooLarge {
+		p = ErrTooLarge
+	}
+	body, err := json.Marshal(errorBody{Status: status, Message: p.Message, Code: p.Code, Details: p.Details, Timestamp: time.Now().UTC().Truncate(time.Microsecond)})
+	if err != nil {
+		body = nil // a fixed structure cannot fail to marshal
+	}
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nCache-Control: no-store\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+		status, http.StatusText(status), len(body), rand.Text(), body)
+}

@@ -1,0 +1,80 @@
+package edge_test
+
+// This file: requests that net/http refuses before any handler sees them.
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/stretchr/testify/require"
+)
+
+func TestUnreadableRequests(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, optionsOf(t), func(c echo.Context) error {
+		return c.String(http.StatusOK, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeListener(ctx, listener, time.Second) }()
+	defer func() {
+		stop()
+		require.NoError(t, <-ended)
+	}()
+	send := func(request string) (*http.Response, string) {
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		require.NoError(t, err)
+		defer conn.Close()
+		_, err = io.WriteString(conn, request)
+		require.NoError(t, err)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return resp, string(body)
+	}
+	for request, status := range map[string]int{
+		"GET " + things + "/%zz HTTP/1.1\r\nHost: x\r\n\r\n":              400,
+		"GET " + things + " HTTP/1.1\r\n\r\n":                             400, // no Host
+		"GET " + things + " HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n": 400,
+		"GET " + things + " HTTP/1.1\r\nHost: x\r\nX: a\x00b\r\n\r\n":     400,
+		"nonsense\r\n\r\n": 400,
+		"POST " + things + " HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n":                          400,
+		"POST " + things + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                     501,
+		"GET " + things + " HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 80<<10) + "\r\n\r\n": 431,
+		"GET " + things + " HTTP/3.0\r\nHost: x\r\n\r\n":                                                 505,
+	} {
+		resp, body := send(request)
+		require.Equal(t, status, resp.StatusCode, "%.60q: %s", request, body)
+		require.Equal(t, "application/json", resp.Header.Get("Content-Type"))
+		require.NotEmpty(t, resp.Header.Get("X-Request-Id"))
+		var dto struct {
+			Status                         int
+			Message, Code, Path, Timestamp *string
+			Details                        map[string]string
+		}
+		require.NoError(t, json.Unmarshal([]byte(body), &dto), body)
+		require.Equal(t, status, dto.Status)
+		for _, field := range []*string{dto.Message, dto.Code, dto.Path, dto.Timestamp} {
+			require.NotNil(t, field, body)
+		}
+		if status == 400 {
+			require.NotEmpty(t, dto.Details)
+		}
+	}
+	// what a handler writes is left alone
+	resp, body := send("GET " + things + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	require.Equal(t, 200, resp.StatusCode)
+	require.Contains(t, body, "text/plain")
+}

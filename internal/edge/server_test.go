@@ -1,0 +1,306 @@
+package edge_test
+
+// This file: request ids, logs, panics, limits, health, docs and the end of a
+// server's life (D7).
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/edge"
+)
+
+func TestRequestIDs(t *testing.T) {
+	t.Parallel()
+	c := start(t, optionsOf(t), nil)
+	seen := map[string]bool{}
+	for _, good := range []string{"a", "A-b_c.9", strings.Repeat("x", 64)} {
+		for _, path := range []string{things, things + "?n=0", "/nothing", "/healthz"} {
+			require.Equal(t, good, get(t, c, "GET", path, http.Header{"X-Request-Id": {good}}).Header.Get("X-Request-Id"))
+		}
+	}
+	for _, bad := range []string{"", " ", strings.Repeat("x", 65), "a b", "a\tb", "é", `a"b`, "a/b", "<script>", "a,b", "a;b", "%0a", "${jndi:x}"} {
+		id := get(t, c, "GET", things, http.Header{"X-Request-Id": {bad}}).Header.Get("X-Request-Id")
+		require.Regexp(t, `^[A-Za-z0-9._-]{1,64}$`, id)
+		require.False(t, seen[id], "made anew")
+		seen[id] = true
+	}
+}
+
+// logs is a log that tests read.
+type logs struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+func (l *logs) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.String()
+}
+
+func TestPanicsAndErrorsAreOpaque(t *testing.T) {
+	t.Parallel()
+	var log logs
+	o := optionsOf(t)
+	o.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	o.Mappings = []edge.Mapping{func(err error) *edge.Problem {
+		if errors.Is(err, io.ErrNoProgress) {
+			return edge.NewProblem(409, "duplicate", "Mapped.")
+		}
+		return nil
+	}}
+	var turn atomic.Value // func() error
+	c := start(t, o, func(c echo.Context) error {
+		c.Response().Header().Set("ETag", `"1"`)
+		c.Response().Header().Set("Location", "/x")
+		return turn.Load().(func() error)()
+	})
+	for _, x := range []struct {
+		err    error
+		status int
+		code   string
+	}{
+		{nil, 500, "internal_error"},
+		{errors.New("secret of /etc/passwd at server.go:1"), 500, "internal_error"},
+		{fmt.Errorf("secret %w", context.DeadlineExceeded), 503, "overloaded"},
+		{fmt.Errorf("secret %w", io.ErrNoProgress), 409, "duplicate"},
+		{edge.ErrNotFound.Because(errors.New("secret")), 404, "not_found"},
+		{fmt.Errorf("secret %w", edge.ErrForbidden), 403, "forbidden"},
+		{echo.NewHTTPError(400, "secret"), 400, "validation_failed"},
+		{echo.NewHTTPError(413, "secret"), 413, "payload_too_large"},
+		{echo.NewHTTPError(415, "secret"), 415, "unsupported_media_type"},
+		{echo.NewHTTPError(418, "secret"), 500, "internal_error"},
+		{&http.MaxBytesError{Limit: 1}, 413, "payload_too_large"},
+	} {
+		turn.Store(func() error {
+			if x.err == nil {
+				panic("secret")
+			}
+			return x.err
+		})
+		a := c.Do(t, "GET", things, nil).Fails(x.status, x.code)
+		require.NotContains(t, string(a.Body), "secret")
+		require.NotContains(t, string(a.Body), ".go")
+		require.Empty(t, a.Header.Get("ETag"), "what was meant for success does not fit an error")
+		require.Empty(t, a.Header.Get("Location"))
+		require.Equal(t, "nosniff", a.Header.Get("X-Content-Type-Options"))
+		if x.status >= 500 {
+			require.Contains(t, log.text(), a.Header.Get("X-Request-Id"))
+		}
+	}
+	require.Contains(t, log.text(), "secret of /etc/passwd", "the log has the cause")
+}
+
+// The log line has what helps and no token, body or query.
+func TestLogLine(t *testing.T) {
+	t.Parallel()
+	var log logs
+	o := optionsOf(t)
+	o.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	c := start(t, o, nil)
+	bearer := token(t, "somebody", "ADMIN")
+	a := c.As(bearer).Do(t, "POST", things+"?secret=1", map[string]any{"name": "body-text"}).Is(200)
+	require.Contains(t, log.text(), `"operation":"createThing"`)
+	require.Contains(t, log.text(), `"sub":"somebody"`)
+	require.Contains(t, log.text(), a.Header.Get("X-Request-Id"))
+	for _, secret := range []string{bearer, "secret", "body-text"} {
+		require.NotContains(t, log.text(), secret)
+	}
+	before := len(log.text())
+	c.Do(t, "GET", "/healthz", nil).Is(200)
+	require.Len(t, log.text(), before, "probes do not fill the log")
+}
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	o.RateLimitRPS, o.RateLimitBurst = 0.001, 3
+	c := start(t, o, nil)
+	spend := func(header http.Header, by string) {
+		for n := range 3 {
+			a := get(t, c, "GET", things, header).Is(200)
+			require.Equal(t, "3", a.Header.Get("RateLimit-Limit"))
+			require.Equal(t, strconv.Itoa(2-n), a.Header.Get("RateLimit-Remaining"), by)
+		}
+		a := get(t, c, "GET", things, header).Fails(429, "rate_limited")
+		require.Regexp(t, `^[1-9]\d*$`, a.Header.Get("Retry-After"))
+		require.Equal(t, "0", a.Header.Get("RateLimit-Remaining"))
+	}
+	spend(http.Header{"Authorization": {"Bearer " + token(t, "one")}}, "one")
+	spend(http.Header{"Authorization": {"Bearer " + token(t, "two")}}, "each subject has a bucket")
+	spend(nil, "an address")
+	// headers that anybody can write make no other caller
+	get(t, c, "GET", things, http.Header{"X-Forwarded-For": {"192.0.2.1"}, "X-Real-Ip": {"192.0.2.1"}, "Forwarded": {"for=192.0.2.1"}}).Fails(429, "rate_limited")
+	get(t, c, "GET", things, http.Header{"Authorization": {"Bearer " + token(t, "one", "ADMIN")}}).Fails(429, "rate_limited")
+	c.Do(t, "GET", "/healthz", nil).Is(200) // probes are free
+	off := start(t, optionsOf(t), nil)
+	for range 50 {
+		require.Empty(t, off.Do(t, "GET", things, nil).Is(200).Header.Get("RateLimit-Limit"))
+	}
+}
+
+// MaxInFlight bounds the requests that run at once, not one by one.
+func TestMaxInFlight(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	o.MaxInFlight = 2
+	entered, leave := make(chan struct{}), make(chan struct{})
+	c := start(t, o, func(c echo.Context) error {
+		if c.Param("id") == "" {
+			entered <- struct{}{}
+			<-leave
+		}
+		return c.NoContent(http.StatusOK)
+	})
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() { c.Do(t, "GET", things, nil).Is(200) })
+		<-entered
+	}
+	a := c.Do(t, "GET", things+"/1", nil).Fails(503, "overloaded")
+	require.Equal(t, "1", a.Header.Get("Retry-After"))
+	c.Do(t, "GET", "/healthz", nil).Is(200)
+	c.Do(t, "GET", "/readyz", nil).Is(200)
+	close(leave)
+	group.Wait()
+	c.Do(t, "GET", things+"/1", nil).Is(200)
+}
+
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	on := optionsOf(t)
+	on.Docs = true
+	c := start(t, on, nil)
+	a := c.Do(t, "GET", "/openapi.yaml", nil).Is(200)
+	require.Equal(t, smallSpec, string(a.Body))
+	var spec map[string]any
+	a = c.Do(t, "GET", "/openapi.json", nil).Is(200)
+	a.JSON(&spec)
+	require.Equal(t, "3.0.3", spec["openapi"])
+	require.Equal(t, "application/json", a.Header.Get("Content-Type"))
+	for _, path := range []string{"/docs", "/docs/"} {
+		a = c.Do(t, "GET", path, nil).Is(200)
+		require.Contains(t, a.Header.Get("Content-Type"), "text/html")
+		require.Contains(t, string(a.Body), "/openapi.json")
+		require.Contains(t, a.Header.Get("Content-Security-Policy"), "default-src 'self'")
+	}
+	off := start(t, optionsOf(t), nil)
+	for _, path := range []string{"/docs", "/docs/", "/docs/index.html", "/openapi.yaml", "/openapi.json"} {
+		off.Do(t, "GET", path, nil).Fails(404, "not_found")
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	var up atomic.Bool
+	o.Ready = map[string]func(context.Context) error{"database": func(context.Context) error {
+		if up.Load() {
+			return nil
+		}
+		return errors.New("secret: no connection")
+	}, "other": func(context.Context) error { return nil }}
+	c := start(t, o, nil)
+	a := c.Do(t, "GET", "/readyz", nil).Fails(503, "overloaded")
+	require.Contains(t, a.Text("message"), "database")
+	require.NotContains(t, string(a.Body), "secret")
+	c.Do(t, "GET", "/healthz", nil).Is(200)
+	up.Store(true)
+	require.JSONEq(t, `{"status":"ok","checks":{"database":"ok","other":"ok"}}`, string(c.Do(t, "GET", "/readyz", nil).Is(200).Body))
+}
+
+// At the end a server is not ready, lets what runs finish, and takes no more.
+func TestDraining(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s := newServer(t, optionsOf(t), func(c echo.Context) error {
+		entered <- struct{}{}
+		<-leave
+		return c.String(http.StatusOK, "finished")
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeListener(ctx, listener, 8*time.Second) }()
+	c := clientOf(t, "http://"+listener.Addr().String())
+	c.Do(t, "GET", "/readyz", nil).Is(200)
+	var group sync.WaitGroup
+	group.Go(func() { require.Equal(t, "finished", string(c.Do(t, "GET", things, nil).Is(200).Body)) })
+	<-entered
+	stop()
+	// load balancers are told before the listener closes
+	require.Eventually(t, func() bool {
+		resp, err := http.Get(c.Base + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		return err == nil && resp.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(body), "draining")
+	}, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { // no new connection
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	}, 10*time.Second, time.Millisecond)
+	close(leave)
+	group.Wait()
+	require.NoError(t, <-ended)
+
+	s = newServer(t, optionsOf(t), func(c echo.Context) error { <-c.Request().Context().Done(); return nil })
+	listener, err = net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop = context.WithCancel(t.Context())
+	go func() { ended <- s.ServeListener(ctx, listener, time.Millisecond) }()
+	go func() {
+		if resp, err := http.Get("http://" + listener.Addr().String() + things); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	c = clientOf(t, "http://"+listener.Addr().String())
+	c.Do(t, "GET", "/healthz", nil).Is(200)
+	stop()
+	t.Log("at the end of the drain time, with or without an error:", <-ended)
+}
+
+// A body that breaks off must not look whole.
+func TestAbortedAnswerBreaksTheConnection(t *testing.T) {
+	t.Parallel()
+	c := start(t, optionsOf(t), func(c echo.Context) error {
+		c.Response().WriteHeader(http.StatusOK)
+		_, _ = c.Response().Write([]byte("half"))
+		c.Response().Flush()
+		return fmt.Errorf("upstream: %w", http.ErrAbortHandler)
+	})
+	resp, err := http.Get(c.Base + things)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	_, err = io.ReadAll(resp.Body)
+	require.Error(t, err)
+}
