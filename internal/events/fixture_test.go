@@ -240,7 +240,7 @@ func (f *fixture) eventually(condition func() bool, format string, arguments ...
 	// Not require.Eventually: that runs the condition on another goroutine, which
 	// must not fail the test.
 	for deadline := time.Now().Add(patience); !condition(); time.Sleep(20 * time.Millisecond) {
-		require.True(f.t, time.Now().Before(deadline), fmt.Sprintf(format, arguments...))
+		require.True(f.t, time.Now().Before(deadline), append([]any{format}, arguments...)...)
 	}
 }
 

@@ -191,7 +191,10 @@ func text(resp *http.Response, err error) (string, error) {
 	return strings.ToValidUTF8(string(body), "\uFFFD"), nil
 }
 
-// done reads off an answer whose body means nothing.
+// done reads off an answer whose body means nothing. Its result is the generated
+// type that each of these operations returns.
+//
+//nolint:unparam // the callers return both results as they are
 func done(resp *http.Response, err error) (gatewayapi.DoneResponse, error) {
 	if err != nil {
 		return gatewayapi.DoneResponse{}, err

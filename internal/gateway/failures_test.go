@@ -304,17 +304,22 @@ func TestUnknownFieldsAreDroppedAndCounted(t *testing.T) {
 // TestCallerGoesAway: a caller that leaves takes the upstream call along.
 func TestCallerGoesAway(t *testing.T) {
 	t.Parallel()
-	gone := make(chan struct{})
+	arrived, gone := make(chan struct{}), make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
 		<-r.Context().Done()
 		close(gone)
 	}))
 	t.Cleanup(up.Close)
 	b := startGateway(t, config.Gateway{ProviderURL: up.URL, BoxID: box, UpstreamTimeout: time.Minute})
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	go func() {
+		<-arrived
+		cancel()
+	}()
 	_, err := http.DefaultTransport.RoundTrip(b.request("GET", api+"/boxes", nil).WithContext(ctx))
-	require.Error(t, err)
+	require.ErrorIs(t, err, context.Canceled)
 	select {
 	case <-gone:
 	case <-time.After(30 * time.Second):

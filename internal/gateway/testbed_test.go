@@ -132,7 +132,7 @@ func startGateway(t testing.TB, c config.Gateway) *bed {
 	logs := &lockedBuffer{}
 	_, verifier := keys()
 	metrics := edge.NewMetrics()
-	server, err := gateway.NewServer(c, verifier, nil, metrics, slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	server, err := gateway.NewServer(c, verifier, nil, metrics, nil, slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	require.NoError(t, err)
 	web := httptest.NewServer(server.Echo)
 	t.Cleanup(web.Close)
@@ -243,6 +243,7 @@ type recorder struct {
 }
 
 func newRecorder(t testing.TB) *recorder {
+	t.Helper()
 	r := &recorder{}
 	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
 	t.Cleanup(r.Close)
@@ -336,4 +337,7 @@ func jsonBody(op *openapi3.Operation) (*openapi3.Schema, bool) {
 }
 
 // bytesOf is a value as a JSON body.
-func bytesOf(t testing.TB, v any) io.Reader { return bytes.NewReader(marshal(t, v)) }
+func bytesOf(t testing.TB, v any) io.Reader {
+	t.Helper()
+	return bytes.NewReader(marshal(t, v))
+}

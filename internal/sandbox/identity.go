@@ -83,18 +83,19 @@ func (i *identity) authorize(c echo.Context) error {
 	return c.Redirect(http.StatusFound, RedirectURI+"?"+back.Encode())
 }
 
-func refused(c echo.Context, status int, code, description string) error {
-	return c.JSON(status, map[string]string{"error": code, "error_description": description})
+// refused is a failure of the token endpoint (RFC 6749, section 5.2).
+func refused(c echo.Context, code, description string) error {
+	return c.JSON(http.StatusBadRequest, map[string]string{"error": code, "error_description": description})
 }
 
 // token exchanges a code or a refresh token, each of them once.
 func (i *identity) token(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
-		return refused(c, http.StatusBadRequest, "invalid_request", "The form cannot be read")
+		return refused(c, "invalid_request", "The form cannot be read")
 	}
 	if form.Get("client_id") != ClientID || subtle.ConstantTimeCompare([]byte(form.Get("client_secret")), []byte(ClientSecret)) != 1 {
-		return refused(c, http.StatusBadRequest, "invalid_client", "The client is unknown or its secret is wrong")
+		return refused(c, "invalid_client", "The client is unknown or its secret is wrong")
 	}
 	var key string
 	var from map[string]grant
@@ -104,19 +105,19 @@ func (i *identity) token(c echo.Context) error {
 	case "refresh_token":
 		key, from = form.Get("refresh_token"), i.refresh
 	default:
-		return refused(c, http.StatusBadRequest, "unsupported_grant_type", "The grant type is not known")
+		return refused(c, "unsupported_grant_type", "The grant type is not known")
 	}
 	i.mu.Lock()
 	g, known := from[key]
 	delete(from, key)
 	i.mu.Unlock()
 	if !known || time.Now().After(g.expires) {
-		return refused(c, http.StatusBadRequest, "invalid_grant", "The grant is unknown, used or expired")
+		return refused(c, "invalid_grant", "The grant is unknown, used or expired")
 	}
 	if form.Get("grant_type") == "authorization_code" {
 		sum := sha256.Sum256([]byte(form.Get("code_verifier")))
 		if form.Get("redirect_uri") != RedirectURI || g.challenge != "" && g.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
-			return refused(c, http.StatusBadRequest, "invalid_grant", "redirect_uri or code_verifier does not match")
+			return refused(c, "invalid_grant", "redirect_uri or code_verifier does not match")
 		}
 	}
 	return c.JSON(http.StatusOK, i.issue(c, g))

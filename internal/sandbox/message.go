@@ -179,10 +179,10 @@ func (i *inliner) content(data []byte) *exchangeapi.Content {
 
 // direction of a message for a box.
 func (m *message) direction(box string) string {
-	switch {
-	case m.from == m.to:
+	switch m.from {
+	case m.to:
 		return "Internal"
-	case m.from == box:
+	case box:
 		return "Outbound"
 	default:
 		return "Inbound"

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -94,7 +95,7 @@ func (p *passThrough) list(kind string, status *string, skip, take *int32) (item
 func parts(form *multipart.Reader, names ...string) (files [][]byte, err error) {
 	for {
 		part, err := form.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -52,9 +52,9 @@ func (s *Sandbox) GetEntityContent(ctx context.Context, r providerapi.GetEntityC
 }
 
 // entityOf makes an entity that says something about a document.
-func entityOf(entityType, attachmentType, parent, box string, content []byte, at time.Time) exchangeapi.EventsEntity {
+func entityOf(attachmentType, parent, box string, content []byte, at time.Time) exchangeapi.EventsEntity {
 	return exchangeapi.EventsEntity{
-		EntityType: &entityType, EntityId: newID(), ParentEntityId: &parent, AttachmentType: &attachmentType, SignerBoxId: &box,
+		EntityType: new("Attachment"), EntityId: newID(), ParentEntityId: &parent, AttachmentType: &attachmentType, SignerBoxId: &box,
 		Content: &exchangeapi.Content{Size: int32(len(content)), Data: new(encode(content))}, RawCreationDate: new(ticks(at)),
 	}
 }
@@ -180,7 +180,7 @@ func addRejections(p *patch, o *organization, body *exchangeapi.MessagePatchToPo
 		if err != nil {
 			return err
 		}
-		e := entityOf("Attachment", "XmlSignatureRejection", given.ParentEntityId, o.boxID, content, p.at)
+		e := entityOf("XmlSignatureRejection", given.ParentEntityId, o.boxID, content, p.at)
 		n := &note{id: e.EntityId, box: o.boxID, at: p.at, content: content}
 		switch {
 		case revocation && d.revocationEnd == nil && d.revocation.box != o.boxID:
@@ -208,7 +208,7 @@ func addRevocations(p *patch, o *organization, body *exchangeapi.MessagePatchToP
 		if err != nil {
 			return err
 		}
-		e := entityOf("Attachment", "RevocationRequest", d.entityID, o.boxID, content, p.at)
+		e := entityOf("RevocationRequest", d.entityID, o.boxID, content, p.at)
 		d.revocation, d.revocationEnd, d.revocationAccepted = &note{id: e.EntityId, box: o.boxID, at: p.at, content: content}, nil, false
 		p.add(d, e)
 	}
@@ -262,7 +262,7 @@ func addOthers(p *patch, o *organization, body *exchangeapi.MessagePatchToPostV2
 				return err
 			}
 		}
-		p.add(d, entityOf("Attachment", g.kind, d.entityID, o.boxID, content, p.at))
+		p.add(d, entityOf(g.kind, d.entityID, o.boxID, content, p.at))
 	}
 	return nil
 }

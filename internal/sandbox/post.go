@@ -342,7 +342,7 @@ func (s *Sandbox) PostTemplatePatch(ctx context.Context, r providerapi.PostTempl
 		if d == nil {
 			return nil, fail(http.StatusNotFound, "Document %s is unknown", refusal.DocumentId)
 		}
-		p.add(d, entityOf("Attachment", "TemplateRefusal", d.entityID, o.boxID, []byte(value(refusal.Comment)), s.now()))
+		p.add(d, entityOf("TemplateRefusal", d.entityID, o.boxID, []byte(value(refusal.Comment)), s.now()))
 	}
 	return providerapi.PostTemplatePatch200JSONResponse(p.finish()), nil
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -99,7 +100,7 @@ func (l *load) writeStatuses() {
 	for _, kind := range slices.Sorted(maps.Keys(l.statuses)) {
 		var parts []string
 		for _, status := range slices.Sorted(maps.Keys(l.statuses[kind])) {
-			name := fmt.Sprint(status)
+			name := strconv.Itoa(status)
 			if status == 0 {
 				name = "no answer"
 			}
