@@ -33,6 +33,7 @@ type bench struct {
 	seconds                   int
 	only                      []string
 	scaling, rebuild          bool
+	overload                  bool
 
 	databaseURL string
 	token       string
@@ -52,6 +53,7 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 3, "rounds")
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
+	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
 	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors anew and say how long it took")
 	flag.StringVar(&only, "only", "", "workloads, separated by commas; empty: all")
 	flag.Parse()
@@ -94,8 +96,11 @@ func (b *bench) run(ctx context.Context) error {
 	if err := b.startServers(ctx); err != nil {
 		return err
 	}
-	if b.scaling {
+	switch {
+	case b.scaling:
 		return b.scalingTables(ctx)
+	case b.overload:
+		return b.overloadTable(ctx)
 	}
 	workloads, err := b.workloads(ctx)
 	if err != nil {

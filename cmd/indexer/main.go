@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 
 	"github.com/schollz/progressbar/v3"
@@ -20,6 +21,7 @@ import (
 	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/indexing"
 	"equipment-platform/internal/program"
+	"equipment-platform/internal/telemetry"
 )
 
 func main() {
@@ -42,16 +44,25 @@ func withIndexer(model *string, f func(context.Context, *cobra.Command, config.I
 			settings.Model = *model
 		}
 		log := program.Logger(settings.Process)
-		db, err := database.Open(c.Context(), settings.DatabaseURL, settings.DatabaseMaxConns, "indexer")
+		tracing, err := telemetry.Start(c.Context(), "indexer", log)
+		if err != nil {
+			return err
+		}
+		defer tracing.Close()
+		log = tracing.Logger(log)
+		db, err := database.Open(c.Context(), settings.DatabaseURL, settings.DatabaseMaxConns, "indexer", tracing.Database())
 		if err != nil {
 			return err
 		}
 		defer db.Close()
-		embedder, err := embedding.New(settings.Embedder())
+		embeddings := settings.Embedder()
+		embeddings.Transport = func(next http.RoundTripper) http.RoundTripper { return tracing.Transport("embeddings", next) }
+		embedder, err := embedding.New(embeddings)
 		if err != nil {
 			return err
 		}
 		metrics := edge.NewMetrics()
+		metrics.Registry.MustRegister(database.Stats(db, "primary"))
 		return f(c.Context(), c, settings, indexing.New(db, embedder, log, indexing.NewMetrics(metrics.Registry), newProgress(log)), metrics)
 	}
 }

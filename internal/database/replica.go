@@ -214,7 +214,7 @@ func (r *Replica) caughtUp(ctx context.Context) bool {
 	mine := r.next
 	if !r.running {
 		r.running = true
-		go r.compare()
+		go r.compare(context.WithoutCancel(ctx)) // the others wait too
 	}
 	r.mu.Unlock()
 	select {
@@ -225,7 +225,7 @@ func (r *Replica) caughtUp(ctx context.Context) bool {
 	}
 }
 
-func (r *Replica) compare() {
+func (r *Replica) compare(ctx context.Context) {
 	for {
 		r.mu.Lock()
 		mine := r.next
@@ -235,10 +235,9 @@ func (r *Replica) compare() {
 		if mine == nil {
 			return
 		}
-		// not the context of a read: the others wait too
-		ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
-		if wanted, err := position(ctx, r.primaryWatch, written); err == nil {
-			has, err := position(ctx, r.replicaWatch, replayed)
+		limited, cancel := context.WithTimeout(ctx, lookLimit)
+		if wanted, err := position(limited, r.primaryWatch, written); err == nil {
+			has, err := position(limited, r.replicaWatch, replayed)
 			mine.caughtUp = err == nil && has >= wanted
 		}
 		cancel()

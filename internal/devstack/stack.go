@@ -26,6 +26,7 @@ const (
 	databaseName = "equipment"
 	stopLimit    = 30 * time.Second
 	readyLimit   = time.Minute
+	indexLimit   = 3 * time.Minute
 
 	catalogAddr = "127.0.0.1:8080"
 	gatewayAddr = "127.0.0.1:8090"
@@ -89,7 +90,7 @@ func (s Stack) Run(ctx context.Context) (err error) {
 	}{
 		{"database", s.database}, {"keys", s.keys}, {"demo catalogue", s.demo}, {"broker", s.broker},
 		{"embeddings", s.embeddings}, {"catalog", s.catalog}, {"indexer", s.indexer}, {"sandbox", s.sandbox},
-		{"gateway", s.gateway}, {"web app", s.web},
+		{"gateway", s.gateway}, {"web app", s.web}, {"search index", s.searchIndex},
 	} {
 		begun := time.Now()
 		fmt.Fprintf(s.Out, "%-16s", part.name)
@@ -184,7 +185,8 @@ func (s Stack) broker(ctx context.Context, r *running) error {
 
 // program starts one of ours and waits until it is ready.
 func (s Stack) program(ctx context.Context, r *running, name, addr string, more map[string]string) error {
-	environment := map[string]string{"LOG_FORMAT": "json"}
+	// nobody balances in front of these: a quarter of the drain time is waited out at each stop
+	environment := map[string]string{"LOG_FORMAT": "json", "SHUTDOWN_TIMEOUT": cmp.Or(os.Getenv("SHUTDOWN_TIMEOUT"), "4s")}
 	for key, value := range r.env {
 		environment[key] = value
 	}
@@ -219,6 +221,34 @@ func (s Stack) catalog(ctx context.Context, r *running) error {
 
 func (s Stack) indexer(ctx context.Context, r *running) error {
 	return s.program(ctx, r, "indexer", "", map[string]string{"ADMIN_ADDR": ""})
+}
+
+// searchIndex waits until the demo catalogue can be searched: with the model
+// that takes half a minute the first time, later nothing.
+func (s Stack) searchIndex(ctx context.Context, r *running) error {
+	limited, cancel := context.WithTimeout(ctx, indexLimit)
+	defer cancel()
+	db, err := database.Open(ctx, r.env["DATABASE_URL"], 1, "devstack")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for {
+		var ready bool
+		err := db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM index_models WHERE current)
+AND NOT EXISTS (SELECT FROM index_outbox WHERE not_before < 'infinity')`).Scan(&ready)
+		if err != nil || ready {
+			return err
+		}
+		select {
+		case <-limited.Done():
+			if ctx.Err() == nil {
+				fmt.Fprint(s.Out, "still being filled  ") // slow, but nothing is wrong: it goes on behind
+			}
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
 }
 
 func (s Stack) sandbox(ctx context.Context, r *running) error {

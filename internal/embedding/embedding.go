@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 )
 
 // Dimension is the number of components of every vector (S4.6, S8).
@@ -59,6 +60,8 @@ type Settings struct {
 	QueryPrefix   string  // put before a query, spaces included
 	PassagePrefix string  // put before a passage, spaces included
 	LexicalShare  float64 // 0..1: weight of words in the room that a shorter model leaves
+	// Transport goes around the requests to the endpoint, for traces; nil: nothing does.
+	Transport func(http.RoundTripper) http.RoundTripper
 }
 
 // New makes the embedder that the settings ask for: the built-in one without a

@@ -66,8 +66,12 @@ func newOpenAI(s Settings, timeout time.Duration) (*openAI, error) {
 		IdleConnTimeout:       90 * time.Second,
 		ResponseHeaderTimeout: timeout,
 	}
+	var sender http.RoundTripper = transport
+	if s.Transport != nil {
+		sender = s.Transport(transport)
+	}
 	doer := &http.Client{
-		Transport: bounded{transport},
+		Transport: bounded{sender},
 		// A redirect would carry the texts, and maybe the key, elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"equipment-platform/internal/config"
+	"equipment-platform/internal/telemetry"
 )
 
 const (
@@ -41,6 +42,7 @@ type Options struct {
 	Streams []Stream
 	Log     *slog.Logger
 	Metrics prometheus.Registerer // nil: nobody looks
+	Tracing *telemetry.Tracing    // nil: off
 	// Drain is how long giving up partitions may take, at a shutdown and in a
 	// rebalance: half of it for the transactions that have begun, a quarter for
 	// committing what is done. 0 and more than 30 s stand for 20 s and 30 s.
@@ -55,6 +57,7 @@ type Consumer struct {
 	streams map[string]*Stream
 	log     *slog.Logger
 	metrics *metrics
+	tracing *telemetry.Tracing
 	drain   time.Duration
 
 	mutex   sync.Mutex
@@ -71,7 +74,7 @@ type place struct {
 func NewConsumer(o Options) (*Consumer, error) {
 	c := &Consumer{
 		streams: map[string]*Stream{}, workers: map[place]*worker{},
-		log: o.Log, metrics: newMetrics(o.Metrics),
+		log: o.Log, metrics: newMetrics(o.Metrics), tracing: o.Tracing,
 		drain: min(cmp.Or(o.Drain, drainDefault), 30*time.Second),
 	}
 	topics := make([]string, 0, len(o.Streams))
@@ -81,6 +84,7 @@ func NewConsumer(o Options) (*Consumer, error) {
 		}
 		c.streams[stream.Topic] = &stream
 		topics = append(topics, stream.Topic)
+		c.metrics.begin(stream.Topic)
 	}
 	var err error
 	c.client, err = newClient(o.Kafka, o.Log, append([]kgo.Opt{
@@ -107,7 +111,7 @@ func NewConsumer(o Options) (*Consumer, error) {
 		// Dead letters: as large as the broker takes; it says when that is too much.
 		kgo.ProducerBatchMaxBytes(maxDeadLetterBatch),
 		kgo.RecordDeliveryTimeout(30 * time.Second),
-	}, o.clientOpts...)...)
+	}, append(o.Tracing.Kafka(o.Kafka.Group), o.clientOpts...)...)...)
 	if err != nil {
 		return nil, err
 	}

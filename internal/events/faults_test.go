@@ -135,7 +135,10 @@ func TestHelperConsumerProcess(t *testing.T) {
 		}))
 	}
 	options := events.Options{Kafka: settings.Kafka, Streams: streams, Log: testLog(t)}
-	consumer, err := events.NewConsumer(options.WithClientOpts(kgo.SessionTimeout(time.Second), kgo.HeartbeatInterval(100*time.Millisecond)))
+	// The rebalance timeout, because the embedded broker waits it out for a member that was killed while the
+	// group was forming; a real one drops it after its session.
+	consumer, err := events.NewConsumer(options.WithClientOpts(
+		kgo.SessionTimeout(time.Second), kgo.HeartbeatInterval(100*time.Millisecond), kgo.RebalanceTimeout(5*time.Second)))
 	require.NoError(t, err)
 	_ = consumer.Run(t.Context()) // until killed
 }

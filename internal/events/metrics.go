@@ -39,6 +39,15 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
+// begin shows the counters of a topic before anything is counted: an alert on
+// a series that is not there yet stays silent.
+func (m *metrics) begin(topic string) {
+	for _, counter := range []*prometheus.CounterVec{m.processed, m.ignored, m.retried, m.deadLettered} {
+		counter.WithLabelValues(topic)
+	}
+	m.duration.WithLabelValues(topic)
+}
+
 func (m *metrics) setLag(at place, records int64) {
 	m.lag.WithLabelValues(at.topic, strconv.Itoa(int(at.partition))).Set(float64(max(records, 0)))
 }

@@ -176,7 +176,7 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 		if w.told() {
 			return errStopped
 		}
-		err := w.attempt(func(ctx context.Context) error { return w.stream.apply(ctx, values) })
+		err := w.attempt(func(ctx context.Context) error { return w.effect(ctx, records, values) })
 		if err == nil {
 			w.consumer.metrics.processed.WithLabelValues(w.place.topic).Add(float64(len(records)))
 			w.acknowledge(started, records...)
@@ -187,7 +187,7 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 	for i, record := range records {
 		var refused error
 		err := w.untilDone("event", func(ctx context.Context) error {
-			err := w.stream.apply(ctx, values[i:i+1])
+			err := w.effect(ctx, records[i:i+1], values[i:i+1])
 			if neverStorable(err) {
 				refused = err
 				return nil
@@ -207,6 +207,14 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 		w.acknowledge(started, record)
 	}
 	return nil
+}
+
+// effect is one attempt at the records' effects, in a span of its own.
+func (w *worker) effect(ctx context.Context, records []*kgo.Record, values []prepared) error {
+	ctx, end := w.consumer.tracing.Records(ctx, records...)
+	err := w.stream.apply(ctx, values)
+	end(err)
+	return err
 }
 
 func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) error {

@@ -8,9 +8,11 @@ package gateway
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -23,6 +25,7 @@ import (
 	"equipment-platform/gen/transportapi"
 	"equipment-platform/gen/waybillapi"
 	"equipment-platform/internal/edge"
+	"equipment-platform/internal/telemetry"
 )
 
 // DeprecatedSince is the Deprecation header (RFC 9745) of the forwarding
@@ -44,6 +47,7 @@ type Settings struct {
 	Log     *slog.Logger
 	// Registry takes the gateway's own metrics.
 	Registry prometheus.Registerer
+	Tracing  *telemetry.Tracing // of the calls to upstreams; nil: off
 }
 
 // Gateway serves the generated strict interface.
@@ -88,7 +92,9 @@ func New(spec *openapi3.T, s Settings) (*Gateway, error) {
 		metrics: newMetrics(s.Registry), log: s.Log,
 	}
 	up := func(name, label, url string) *upstream {
-		return newUpstream(name, label, url != "", s.Timeout, g.metrics, s.Log)
+		u := newUpstream(name, label, url != "", s.Timeout, g.metrics, s.Log)
+		u.sender = s.Tracing.Transport(name, u.transport)
+		return u
 	}
 	g.identity = up("identity", "identity host", s.SignIn.Issuer)
 	if g.provider, err = providerapi.NewClient(s.ProviderURL, providerapi.WithHTTPClient(up("provider", "provider", s.ProviderURL)), providerapi.WithRequestEditorFn(carryToken)); err != nil {
@@ -120,7 +126,7 @@ func passWaiting(next gatewayapi.StrictHandlerFunc, _ string) gatewayapi.StrictH
 	return func(c echo.Context, request any) (any, error) {
 		response, err := next(c, request)
 		if wait, ok := waiting(err); ok && wait.Headers.RetryAfter != nil {
-			c.Response().Header().Set(echo.HeaderRetryAfter, fmt.Sprint(*wait.Headers.RetryAfter))
+			c.Response().Header().Set(echo.HeaderRetryAfter, strconv.FormatInt(int64(*wait.Headers.RetryAfter), 10))
 			return nil, c.NoContent(http.StatusNoContent)
 		}
 		return response, err
@@ -130,11 +136,9 @@ func passWaiting(next gatewayapi.StrictHandlerFunc, _ string) gatewayapi.StrictH
 // Mappings tells the edge what errors of this package's surroundings mean.
 func (g *Gateway) Mappings() []edge.Mapping {
 	return []edge.Mapping{func(err error) *edge.Problem {
-		switch err {
-		case http.ErrMissingBoundary, http.ErrNotMultipart:
+		if errors.Is(err, http.ErrMissingBoundary) || errors.Is(err, http.ErrNotMultipart) {
 			return edge.InvalidField("Content-Type", "has no boundary")
-		default:
-			return nil
 		}
+		return nil
 	}}
 }

@@ -15,6 +15,7 @@ import (
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/edge"
+	"equipment-platform/internal/telemetry"
 )
 
 // defaultScopes are asked for when the configuration names none; the
@@ -29,11 +30,22 @@ const (
 	defaultGCPercent = 100
 )
 
+// maxInFlight bounds the requests that run at once; beyond it the answer is an
+// immediate 503. Each waits for an upstream, not for this machine, and holds
+// some 100 KiB while it does.
+const maxInFlight = 4096
+
 // Serve runs the gateway until ctx ends.
 func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
 	if set := debug.SetGCPercent(gcPercent); set != defaultGCPercent {
 		debug.SetGCPercent(set)
 	}
+	tracing, err := telemetry.Start(ctx, "gateway", log)
+	if err != nil {
+		return err
+	}
+	defer tracing.Close()
+	log = tracing.Logger(log)
 	keys, err := auth.NewKeySet(c.JWKSURL, log)
 	if err != nil {
 		return err
@@ -49,7 +61,7 @@ func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
 		}
 		return nil
 	}}
-	server, err := NewServer(c, verifier, ready, metrics, log)
+	server, err := NewServer(c, verifier, ready, metrics, tracing, log)
 	if err != nil {
 		return err
 	}
@@ -61,8 +73,8 @@ func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
 }
 
 // NewServer puts the gateway behind the shared edge. ready are the checks of
-// /readyz.
-func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(context.Context) error, metrics *edge.Metrics, log *slog.Logger) (*edge.Server, error) {
+// /readyz; tracing may be nil.
+func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(context.Context) error, metrics *edge.Metrics, tracing *telemetry.Tracing, log *slog.Logger) (*edge.Server, error) {
 	spec, err := Spec()
 	if err != nil {
 		return nil, err
@@ -74,7 +86,7 @@ func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(
 			Issuer: c.OIDCIssuer, ClientID: c.ClientID, ClientSecret: c.ClientSecret,
 			RedirectURI: c.RedirectURI, Scopes: c.Scopes,
 		},
-		Timeout: c.UpstreamTimeout, Log: log, Registry: metrics.Registry,
+		Timeout: c.UpstreamTimeout, Log: log, Registry: metrics.Registry, Tracing: tracing,
 	}
 	if settings.SignIn.Scopes == "" {
 		settings.SignIn.Scopes = defaultScopes
@@ -91,7 +103,7 @@ func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(
 	server, err := edge.New(edge.Options{
 		Name: "gateway", Spec: spec, SpecYAML: gatewayapi.Spec,
 		Verifier: verifier, Mappings: g.Mappings(), Check: g.Check,
-		Log: log, Metrics: metrics, Ready: ready,
+		Log: log, Metrics: metrics, Tracing: tracing, Ready: ready, MaxInFlight: maxInFlight,
 		CORSDomain: c.CORSDomain, RateLimitRPS: c.RateLimitRPS, RateLimitBurst: c.RateLimitBurst,
 		Docs: c.Docs(c.Process), DeprecatedSince: DeprecatedSince,
 	})

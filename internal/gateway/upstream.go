@@ -38,6 +38,7 @@ type upstream struct {
 	configured bool
 	timeout    time.Duration
 	transport  *http.Transport
+	sender     http.RoundTripper // the transport, traced when tracing is on
 	breaker    *gobreaker.TwoStepCircuitBreaker[struct{}]
 	metrics    *metrics
 	// lastFailure is the status that the last failure gave the caller.
@@ -163,7 +164,7 @@ func (u *upstream) attempt(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	start := time.Now()
 	// RoundTrip follows no redirect: a token must not reach another host
-	resp, err := u.transport.RoundTrip(req.WithContext(ctx))
+	resp, err := u.sender.RoundTrip(req.WithContext(ctx))
 	u.metrics.observe(u.name, callOf(ctx).operation, resp, time.Since(start))
 	if err != nil {
 		cancel(nil)

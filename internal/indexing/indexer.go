@@ -33,6 +33,7 @@ const Channel = "index_outbox"
 const (
 	batchSize   = 64
 	pollEvery   = time.Second // the safety net behind LISTEN
+	reportEvery = 5 * time.Second
 	maxAttempts = 5
 	maxBackoff  = 30 * time.Second
 )
@@ -70,6 +71,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 	go x.listen(ctx, wake)
 	failures := 0
 	prepared := false
+	var reported time.Time
 	for ctx.Err() == nil {
 		worked := 0
 		var err error
@@ -92,9 +94,14 @@ func (x *Indexer) Run(ctx context.Context) error {
 		case worked == 0:
 			failures = 0
 			x.report(ctx)
+			reported = time.Now()
 			sleep(ctx, pollEvery, wake)
 		default:
 			failures = 0
+			if time.Since(reported) > reportEvery { // a long backlog must show while it is worked off
+				x.report(ctx)
+				reported = time.Now()
+			}
 			if x.progress != nil {
 				x.progress.Done(worked)
 			}
@@ -363,10 +370,10 @@ func vehicleText(row catalogdb.PassagesReadRow) embedding.VehicleText {
 	return v
 }
 
-// report keeps the gauges right while there is nothing to do.
+// report tells how much waits, and since when.
 func (x *Indexer) report(ctx context.Context) {
 	if status, err := x.queries.OutboxStatus(ctx, x.db); err == nil {
-		x.metrics.backlog(status.Waiting, status.SetAside)
+		x.metrics.backlog(status.Waiting, status.SetAside, status.Oldest)
 		if x.progress != nil {
 			x.progress.Waiting(status.Waiting)
 		}

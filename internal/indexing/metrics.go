@@ -12,6 +12,7 @@ import (
 type Metrics struct {
 	vehicles *prometheus.CounterVec
 	outbox   *prometheus.GaugeVec
+	oldest   prometheus.Gauge
 	failures prometheus.Counter
 	duration prometheus.Histogram
 }
@@ -25,6 +26,9 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		outbox: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "indexer_outbox_rows", Help: "Outbox rows, by state: waiting or set_aside.",
 		}, []string{"state"}),
+		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "indexer_outbox_oldest_seconds", Help: "How long the oldest waiting outbox row has waited: by so much the search lags behind the catalogue. 0: none waits.",
+		}),
 		failures: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "indexer_failures_total", Help: "Batches that failed and are tried again: database or embedding endpoint down.",
 		}),
@@ -33,7 +37,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Buckets: prometheus.ExponentialBuckets(.001, 2, 14),
 		}),
 	}
-	r.MustRegister(m.vehicles, m.outbox, m.failures, m.duration)
+	for _, result := range []string{"embedded", "unchanged", "removed"} {
+		m.vehicles.WithLabelValues(result) // shown before the first: an alert on a series that is not there stays silent
+	}
+	r.MustRegister(m.vehicles, m.outbox, m.oldest, m.failures, m.duration)
 	return m
 }
 
@@ -46,12 +53,17 @@ func (m *Metrics) done(embedded, unchanged, removed int) {
 	m.vehicles.WithLabelValues("removed").Add(float64(removed))
 }
 
-func (m *Metrics) backlog(waiting, setAside int64) {
+func (m *Metrics) backlog(waiting, setAside int64, oldest time.Time) {
 	if m == nil {
 		return
 	}
 	m.outbox.WithLabelValues("waiting").Set(float64(waiting))
 	m.outbox.WithLabelValues("set_aside").Set(float64(setAside))
+	age := 0.0
+	if waiting > 0 {
+		age = max(0, time.Since(oldest).Seconds())
+	}
+	m.oldest.Set(age)
 }
 
 func (m *Metrics) failed() {
