@@ -1,0 +1,118 @@
+// A reader of the app: a browser window of its own, who they are, and what must never go wrong in it.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+import { ORIGIN, type Stack } from './setup.ts';
+
+const stack = inject('stack');
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let browser: Browser | undefined;
+
+export interface Options {
+  as?: keyof Stack['tokens'];
+  phone?: boolean;
+  dark?: boolean;
+  language?: 'en' | 'ru';
+  /** Leaves the provider's token out of the app's settings. */
+  unconnected?: boolean;
+}
+
+export interface Reader {
+  page: Page;
+  open: (path: string) => Promise<void>;
+  /** Keeps a picture of what is seen. */
+  picture: (name: string) => Promise<void>;
+  /** Nothing serious for those who use other means than eyes and a mouse. */
+  accessible: (what: string) => Promise<void>;
+}
+
+/** Runs a story as a reader; it fails on any script error, refused content, or failed request that is not part of it. */
+export async function reads(options: Options, story: (reader: Reader) => Promise<void>): Promise<void> {
+  browser ??= await chromium.connect(stack.browser);
+  const context = await browser.newContext({
+    baseURL: ORIGIN,
+    viewport: options.phone ? { width: 390, height: 844 } : { width: 1280, height: 900 },
+    colorScheme: options.dark ? 'dark' : 'light',
+    locale: options.language === 'ru' ? 'ru-RU' : 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    ...(options.phone && { hasTouch: true, isMobile: true }),
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    // Answers with an error status are logged too; which of them may happen is the stories' business.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(`console: ${message.text()}`);
+  });
+  page.on('response', (answer) => {
+    if (answer.status() >= 500) faults.push(`${answer.status()} ${answer.url()}`);
+  });
+  if (options.as !== undefined) {
+    await context.addInitScript((token) => {
+      if (sessionStorage.getItem('equipment.token') === null) sessionStorage.setItem('equipment.token', token);
+    }, stack.tokens[options.as]);
+  }
+  if (options.unconnected) {
+    await page.route('**/settings.json', (route) => route.fulfill({ json: { ...stack.settings, partnerToken: undefined } }));
+  }
+  const shot = async (name: string) => void (await page.screenshot({ path: join(stack.artifacts, `${name}.png`), fullPage: false }));
+  try {
+    await story({
+      page,
+      open: async (path) => {
+        await page.goto(path);
+        await page.waitForSelector('main h1');
+        await page.waitForLoadState('networkidle');
+      },
+      picture: shot,
+      accessible: async (what) => {
+        await page.evaluate(axeSource);
+        const { violations } = await page.evaluate(
+          () => (globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }) as Promise<AxeResults>,
+        );
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        expect(serious.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
+      },
+    });
+    expect(faults).toEqual([]);
+  } catch (error) {
+    await shot(`failed-${Date.now()}`);
+    throw faults.length > 0 ? new AggregateError([error], `${String(error)}\n${faults.join('\n')}`) : error;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Calls the catalog directly, to set a story up or to look behind the page. */
+export async function call<T>(method: string, path: string, as?: keyof Stack['tokens'], body?: object): Promise<{ status: number; data: T }> {
+  const answer = await fetch(`${stack.catalogUrl}/api/v1${path}`, {
+    method,
+    headers: { ...(as && { Authorization: `Bearer ${stack.tokens[as]}` }), ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, data: (text === '' ? undefined : JSON.parse(text)) as T };
+}
+
+export interface Vehicle {
+  id: string;
+  brandName: string;
+  modelName: string;
+  licensePlate: string | null;
+  isActive: boolean;
+  ratingAvg: number;
+  ratingCount: number;
+  version: number;
+  equipmentTypeId: string;
+  params: { name: string; value: unknown }[];
+}
+
+export interface PageOf<T> {
+  content: T[];
+  totalElements: number;
+}

@@ -1,0 +1,89 @@
+// An administrator makes a type with a parameter of its own, and owners are asked for it.
+import { expect, test } from 'vitest';
+import { call, reads } from '../reader.ts';
+
+test('admin creates a type with params', async () => {
+  await reads({ as: 'admin' }, async ({ page, open, picture, accessible }) => {
+    await open('/manage/params');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('dialog .error', { hasText: 'This is required.' }).waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Blade width');
+    await page.getByRole('combobox', { name: 'Unit' }).selectOption({ label: 'm — metre' });
+    await page.getByLabel('Every vehicle of a type with it must have a value').check();
+    await picture('admin-param');
+    await accessible('parameter dialog');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Types' }).click();
+    await page.getByRole('link', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Choose at least one category.').waitFor();
+    await page.getByLabel('Title').fill('Snow groomer');
+    await page.getByLabel('Dozers').check();
+    await page.getByLabel('Add a parameter').selectOption({ label: 'Engine power, kW' });
+    await page.getByLabel('Add a parameter').selectOption({ label: 'Blade width, m' });
+    await page.getByRole('button', { name: 'Move up: Blade width, m' }).click();
+    await page.getByLabel('earthworks', { exact: true }).check();
+    await picture('admin-type');
+    await accessible('type form');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Types' }).waitFor();
+    await page.getByText('Saved.').waitFor();
+  });
+  const { data } = await call<{ content: { title: string; params: { name: string }[] }[] }>('GET', '/types?title=Snow%20groomer');
+  expect(data.content[0]?.params.map(({ name }) => name)).toEqual(['Blade width', 'Engine power']);
+
+  await reads({ as: 'owner' }, async ({ page, open }) => {
+    await open('/mine/new');
+    await page.getByLabel('Type').selectOption({ label: 'Snow groomer' });
+    await page.getByLabel('Blade width').waitFor();
+    expect(await page.getByLabel('Blade width').getAttribute('required')).not.toBeNull();
+    await page.locator('.field', { has: page.getByLabel('Blade width') }).getByText('m', { exact: true }).waitFor();
+  });
+});
+
+test('what is taken or in use is said where it belongs', async () => {
+  await reads({ as: 'admin' }, async ({ page, open, picture }) => {
+    await open('/manage/units');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByLabel('Code').fill('kg');
+    await page.getByLabel('Full name').fill('kilogram again');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('dialog .field', { has: page.getByLabel('Code') }).getByText('This is taken already.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete kilowatt' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Parameters still use this unit.').waitFor();
+    await picture('admin-in-use');
+  });
+});
+
+test('tables are sorted by their headings, and the address knows it', async () => {
+  await reads({ as: 'admin' }, async ({ page, open }) => {
+    await open('/manage/tags');
+    await Promise.all([page.waitForResponse(/sort=name%2Cdesc/), page.getByRole('button', { name: 'Name' }).click()]);
+    await page.waitForURL(/sort=name%2Cdesc/);
+    await page.locator('th[aria-sort="descending"]').waitFor();
+    await page.locator('.results[aria-busy="false"]').waitFor();
+    const first = await page.locator('tbody tr td').first().textContent();
+    expect(first).toMatch(/^[а-яё]/i);
+  });
+});
+
+test('those without the role are told so', async () => {
+  await reads({}, async ({ page, open, picture }) => {
+    await open('/manage/groups');
+    await page.getByText('This page is for people who are signed in.').waitFor();
+    await picture('guard');
+  });
+  await reads({ as: 'owner' }, async ({ page, open }) => {
+    await open('/manage/groups');
+    await page.locator('tbody tr').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
+    await open('/documents');
+    await page.getByText('Not for your role').waitFor();
+  });
+});

@@ -1,0 +1,120 @@
+// Every page in both languages, both colour schemes and both widths: nothing overflows, jumps or shuts anybody out.
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { call, type Options, type PageOf, type Reader, reads, type Vehicle } from '../reader.ts';
+
+const WAYS: [string, Options][] = [
+  ['desktop', {}],
+  ['desktop-dark', { dark: true }],
+  ['phone', { phone: true }],
+  ['phone-dark-ru', { phone: true, dark: true, language: 'ru' }],
+  ['desktop-ru', { language: 'ru' }],
+];
+
+/** How much the page jumped while it was loading, as browsers measure it. */
+const shifts = (reader: Reader) =>
+  reader.page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[]) if (!entry.hadRecentInput) sum += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => done(sum), 100);
+      }),
+  );
+
+async function check(reader: Reader, name: string, path: string): Promise<void> {
+  await reader.open(path);
+  await reader.picture(name);
+  await reader.accessible(name);
+  const over = await reader.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(over, `${name} is wider than the window`).toBeLessThanOrEqual(0);
+  expect(await shifts(reader), `${name} jumps while loading`).toBeLessThan(0.05);
+}
+
+async function addresses() {
+  const { data: rated } = await call<PageOf<Vehicle>>('GET', '/vehicles?minRatingCount=4&size=1');
+  const { data: own } = await call<PageOf<Vehicle>>('GET', '/vehicles?view=own&size=1', 'owner');
+  const { data: types } = await call<PageOf<{ id: string }>>('GET', '/types?size=1');
+  return { rated: rated.content[0]?.id, own: own.content[0]?.id, type: types.content[0]?.id };
+}
+
+test.each(WAYS)('%s: pages for everybody', async (way, options) => {
+  const { rated } = await addresses();
+  await reads(options, async (reader) => {
+    await check(reader, `${way}-search`, '/');
+    await check(reader, `${way}-search-results`, '/?q=lift+roof+trusses');
+    await check(reader, `${way}-browse`, '/equipment');
+    await check(reader, `${way}-vehicle`, `/equipment/${rated}`);
+    await check(reader, `${way}-sign-in`, '/sign-in');
+    await check(reader, `${way}-no-page`, '/nowhere');
+    await check(reader, `${way}-guard`, '/mine');
+  });
+});
+
+test.each(WAYS)('%s: pages for owners and administrators', async (way, options) => {
+  const { own, type } = await addresses();
+  await reads({ ...options, as: 'owner' }, async (reader) => {
+    await check(reader, `${way}-mine`, '/mine');
+    await check(reader, `${way}-new-vehicle`, '/mine/new');
+    await check(reader, `${way}-edit-vehicle`, `/mine/${own}`);
+  });
+  await reads({ ...options, as: 'admin' }, async (reader) => {
+    for (const resource of ['groups', 'categories', 'types', 'params', 'units', 'tags']) await check(reader, `${way}-${resource}`, `/manage/${resource}`);
+    await check(reader, `${way}-new-type`, '/manage/types/new');
+    await check(reader, `${way}-edit-type`, `/manage/types/${type}`);
+  });
+});
+
+test.each(WAYS)('%s: pages of the document exchange', async (way, options) => {
+  await reads({ ...options, as: 'manager' }, async (reader) => {
+    await check(reader, `${way}-documents`, '/documents');
+    await check(reader, `${way}-documents-empty`, '/documents?list=awaited');
+    await check(reader, `${way}-send`, '/documents/send');
+    await check(reader, `${way}-document`, '/documents/00000000-0000-4000-8000-000000000101/00000000-0000-4000-8000-000000000201');
+  });
+  await reads({ ...options, as: 'manager', unconnected: true }, (reader) => check(reader, `${way}-connect`, '/documents'));
+});
+
+test('what cannot be reached is said, and tried again', async () => {
+  await reads({}, async ({ page, open, picture, accessible }) => {
+    await page.route('**/api/v1/vehicles?**', (route) => route.abort());
+    await open('/equipment');
+    await page.getByText('The service cannot be reached.').waitFor({ timeout: 10_000 });
+    await picture('unreachable');
+    await accessible('unreachable');
+    await page.unroute('**/api/v1/vehicles?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.card h3').first().waitFor();
+  });
+});
+
+test('the first load stays small', async () => {
+  await reads({}, async ({ page, open }) => {
+    const sizes: Promise<number>[] = [];
+    page.on('response', (answer) => {
+      if (answer.url().endsWith('.js')) sizes.push(answer.body().then((body) => gzipSync(body).length));
+    });
+    await open('/');
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total, 'gzipped JavaScript of the first load').toBeLessThan(150_000);
+    console.log(`first load: ${(total / 1000).toFixed(1)} kB of gzipped JavaScript`);
+  });
+});
+
+test('language and colours are kept', async () => {
+  await reads({}, async ({ page, open }) => {
+    await open('/equipment');
+    await page.getByLabel('Language').selectOption('ru');
+    await page.getByRole('heading', { name: 'Техника', exact: true }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('ru');
+    await page.getByRole('button', { name: /^Тема/ }).click();
+    await page.getByRole('button', { name: /^Тема/ }).click();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Техника', exact: true }).waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+  });
+});

@@ -1,0 +1,91 @@
+// A customer searches, looks, signs in, and rates what they rented.
+import { expect, test } from 'vitest';
+import { call, type PageOf, reads, type Vehicle } from '../reader.ts';
+
+/** A vehicle that customer-01 has rated: the rating is taken back, so that its order entitles to a new one. */
+async function rentedVehicle(): Promise<{ vehicle: Vehicle; orderId: string }> {
+  for (let page = 1; page < 10; page++) {
+    const { data } = await call<PageOf<Vehicle>>('GET', `/vehicles?minRatingCount=2&size=100&page=${page}`);
+    for (const vehicle of data.content) {
+      const own = await call<{ orderId: string }>('GET', `/vehicles/${vehicle.id}/ratings/me`, 'customer');
+      if (own.status !== 200) continue;
+      await call('DELETE', `/vehicles/${vehicle.id}/ratings/me`, 'customer');
+      return { vehicle: (await call<Vehicle>('GET', `/vehicles/${vehicle.id}`)).data, orderId: own.data.orderId };
+    }
+  }
+  throw new Error('the demo catalogue has no rating of customer-01');
+}
+
+test('search → vehicle → rate', async () => {
+  const { vehicle, orderId } = await rentedVehicle();
+  const name = `${vehicle.brandName} ${vehicle.modelName}`;
+  await reads({}, async ({ page, open, picture, accessible }) => {
+    await open('/');
+    await picture('search-start');
+    await page.getByRole('link', { name: 'dig a trench in a narrow yard' }).click();
+    await page.getByText('matches, best first').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('dig a trench in a narrow yard');
+    expect(await page.locator('.card').count()).toBe(24);
+    await picture('search-results');
+    await accessible('search results');
+
+    await page.getByRole('searchbox').fill(name);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.locator(`.card a[href="/equipment/${vehicle.id}"]`).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByText(`${vehicle.ratingCount} rating`).first().waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+
+    await page.locator('#ratings').getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /customer-01/ }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+
+    await page.getByRole('button', { name: 'Rate this machine' }).click();
+    await page.getByRole('button', { name: 'Save rating' }).click();
+    await page.getByText('Choose a score.').waitFor();
+    await page.getByText('4.5', { exact: true }).click();
+    await page.getByLabel('Review').fill('Clean machine, on time.');
+    await page.getByLabel('Order').fill('00000000-0000-4000-8000-000000000000');
+    await page.getByRole('button', { name: 'Save rating' }).click();
+    await page.locator('.field .error', { hasText: 'This order does not entitle you' }).waitFor();
+    await picture('rating-refused');
+    await accessible('rating form with errors');
+
+    await page.getByLabel('Order').fill(orderId);
+    await page.getByRole('button', { name: 'Save rating' }).click();
+    await page.getByText('Your rating:').waitFor();
+    await page.getByText(`${vehicle.ratingCount + 1} ratings`).first().waitFor();
+    await picture('rating-given');
+  });
+  const { data } = await call<{ score: number; comment: string }>('GET', `/vehicles/${vehicle.id}/ratings/me`, 'customer');
+  expect(data).toMatchObject({ score: 4.5, comment: 'Clean machine, on time.' });
+});
+
+test('filters, order and page stand in the address and come back with it', async () => {
+  await reads({}, async ({ page, open, picture }) => {
+    await open('/equipment');
+    await page.getByLabel('Category').selectOption({ label: 'Mini and midi excavators' });
+    await page.getByLabel('Order').selectOption({ label: 'Year, latest first' });
+    await page.waitForURL(/category=.*sort=releaseYear|sort=releaseYear.*category=/);
+    await Promise.all([page.waitForResponse(/minRatingAvg=3/), page.getByLabel('Rating', { exact: true }).selectOption('3')]);
+    await page.waitForURL(/rating=3/);
+    await page.locator('.results[aria-busy="false"]').waitFor();
+    const found = await page.getByText(/^\d+ machines?$/).textContent();
+    await picture('browse-filtered');
+    await page.reload();
+    await page.getByText(found ?? '', { exact: true }).waitFor();
+    expect(await page.getByLabel('Rating', { exact: true }).inputValue()).toBe('3');
+
+    await page.getByLabel('Plate contains').fill('no such plate 000');
+    await page.getByText('No equipment passes these filters').waitFor();
+    await picture('browse-empty');
+    await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText(/^3\d\d machines$/).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/page=2/);
+    await page.goBack();
+    await page.getByText('Page 1 of').waitFor();
+  });
+});

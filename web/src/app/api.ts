@@ -1,0 +1,28 @@
+// The catalog as the pages see it: one client, one cache.
+import { ApiError, createCatalogClient, type CatalogClient } from '@equipment-platform/client';
+import { QueryClient } from '@tanstack/react-query';
+import { currentCaller, onSessionChange } from './session';
+import { settings } from './settings';
+
+let client: CatalogClient | undefined;
+
+export function catalog(): CatalogClient {
+  client ??= createCatalogClient({ baseUrl: settings().catalogUrl, token: () => currentCaller()?.token });
+  return client;
+}
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      refetchOnWindowFocus: false,
+      // An answer of the service is final, but for "later"; only the way to it may fail by chance.
+      retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 503 || error.status === 429),
+      retryDelay: (failures, error) =>
+        error instanceof ApiError && error.retryAfter !== undefined ? Math.min(error.retryAfter, 5) * 1000 : 400 * 2 ** failures,
+    },
+  },
+});
+
+// What was read as one caller is not for the next.
+onSessionChange(() => queries.clear());

@@ -1,0 +1,140 @@
+// Which address shows which page. Pages are loaded when they are first visited.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { from, parseSearch, stringifySearch } from './address';
+import { NotFoundPage, RouteFailure, Shell } from './shell';
+
+export const VEHICLE_SORTS = ['createdAt,desc', 'brandName,asc', 'brandName,desc', 'releaseYear,desc', 'releaseYear,asc', 'updatedAt,desc'] as const;
+export type VehicleSort = (typeof VEHICLE_SORTS)[number];
+
+type Search = Record<string, unknown>;
+const LAST_PAGE = 2_147_483_647;
+const page = (search: Search) => from.whole(search['page'], 1, LAST_PAGE);
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: RouteFailure });
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: (search: Search): { q?: string | undefined } => ({ q: from.text(search['q']) }),
+  component: lazyRouteComponent(() => import('../catalog/SearchPage'), 'SearchPage'),
+});
+
+export interface BrowseSearch {
+  page?: number | undefined;
+  sort?: VehicleSort | undefined;
+  type?: string | undefined;
+  category?: string | undefined;
+  tag?: string[] | undefined;
+  brand?: string | undefined;
+  plate?: string | undefined;
+  rating?: number | undefined;
+  reviews?: number | undefined;
+}
+
+const browse = createRoute({
+  getParentRoute: () => root,
+  path: '/equipment',
+  validateSearch: (search: Search): BrowseSearch => ({
+    page: page(search),
+    sort: from.oneOf(search['sort'], VEHICLE_SORTS),
+    type: from.uuid(search['type']),
+    category: from.uuid(search['category']),
+    tag: from.uuids(search['tag']),
+    brand: from.text(search['brand']),
+    plate: from.text(search['plate']),
+    rating: from.number(search['rating'], 0, 5),
+    reviews: from.whole(search['reviews'], 0, LAST_PAGE),
+  }),
+  component: lazyRouteComponent(() => import('../catalog/BrowsePage'), 'BrowsePage'),
+});
+
+const vehicle = createRoute({
+  getParentRoute: () => root,
+  path: '/equipment/$id',
+  validateSearch: (search: Search): { order?: string | undefined } => ({ order: from.uuid(search['order']) }),
+  component: lazyRouteComponent(() => import('../catalog/VehiclePage'), 'VehiclePage'),
+});
+
+const mine = createRoute({
+  getParentRoute: () => root,
+  path: '/mine',
+  validateSearch: (search: Search): { page?: number | undefined; sort?: VehicleSort | undefined } => ({
+    page: page(search),
+    sort: from.oneOf(search['sort'], VEHICLE_SORTS),
+  }),
+  component: lazyRouteComponent(() => import('../owner/MinePage'), 'MinePage'),
+});
+const create = createRoute({ getParentRoute: () => root, path: '/mine/new', component: lazyRouteComponent(() => import('../owner/VehicleFormPage'), 'NewVehiclePage') });
+const edit = createRoute({ getParentRoute: () => root, path: '/mine/$id', component: lazyRouteComponent(() => import('../owner/VehicleFormPage'), 'EditVehiclePage') });
+
+export const RESOURCES = ['groups', 'categories', 'types', 'params', 'units', 'tags'] as const;
+export type Resource = (typeof RESOURCES)[number];
+
+const manage = createRoute({
+  getParentRoute: () => root,
+  path: '/manage',
+  beforeLoad: () => {
+    throw redirect({ to: '/manage/$resource', params: { resource: 'types' } });
+  },
+});
+const resource = createRoute({
+  getParentRoute: () => root,
+  path: '/manage/$resource',
+  validateSearch: (search: Search): { page?: number | undefined; sort?: string | undefined } => ({
+    page: page(search),
+    sort: from.text(search['sort'])?.match(/^[a-zA-Z]+,(asc|desc)$/)?.[0],
+  }),
+  component: lazyRouteComponent(() => import('../manage/ResourcePage'), 'ResourcePage'),
+});
+const newType = createRoute({ getParentRoute: () => root, path: '/manage/types/new', component: lazyRouteComponent(() => import('../manage/TypePage'), 'NewTypePage') });
+const editType = createRoute({ getParentRoute: () => root, path: '/manage/types/$id', component: lazyRouteComponent(() => import('../manage/TypePage'), 'EditTypePage') });
+
+export const DOCUMENT_LISTS = ['inbound', 'toSign', 'outbound', 'awaited'] as const;
+export type DocumentListName = (typeof DOCUMENT_LISTS)[number];
+
+const documents = createRoute({
+  getParentRoute: () => root,
+  path: '/documents',
+  validateSearch: (search: Search): { list?: DocumentListName | undefined } => ({ list: from.oneOf(search['list'], DOCUMENT_LISTS) ?? 'inbound' }),
+  component: lazyRouteComponent(() => import('../documents/DocumentsPage'), 'DocumentsPage'),
+});
+const send = createRoute({ getParentRoute: () => root, path: '/documents/send', component: lazyRouteComponent(() => import('../documents/SendPage'), 'SendPage') });
+const document = createRoute({
+  getParentRoute: () => root,
+  path: '/documents/$messageId/$entityId',
+  component: lazyRouteComponent(() => import('../documents/DocumentPage'), 'DocumentPage'),
+});
+const callback = createRoute({
+  getParentRoute: () => root,
+  path: '/callback',
+  validateSearch: (search: Search): { code?: string | undefined; state?: string | undefined; error?: string | undefined } => ({
+    code: from.text(search['code']),
+    state: from.text(search['state']),
+    error: from.text(search['error']),
+  }),
+  component: lazyRouteComponent(() => import('../documents/CallbackPage'), 'CallbackPage'),
+});
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  // Where the reader came from; only ever a page of this app.
+  validateSearch: (search: Search): { back?: string | undefined } => ({ back: from.text(search['back'])?.match(/^\/(?![/\\]).*/)?.[0] }),
+  component: lazyRouteComponent(() => import('./SignInPage'), 'SignInPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    search, browse, vehicle, mine, create, edit, manage, newType, editType, resource, documents, send, document, callback, signIn,
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

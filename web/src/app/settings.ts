@@ -1,0 +1,35 @@
+// What the server that delivers the app tells it about its surroundings.
+
+export interface Person {
+  name: string;
+  subject: string;
+  roles: string[];
+  token: string;
+}
+
+export interface Settings {
+  catalogUrl: string;
+  gatewayUrl: string;
+  /** The exchange provider's token of the development stack; elsewhere people sign in at the provider. */
+  partnerToken?: string;
+  /** Ready-made callers of the development stack; elsewhere there are none. */
+  people?: Person[];
+}
+
+let current: Settings | undefined;
+
+export async function loadSettings(): Promise<Settings> {
+  const answer = await fetch('/settings.json', { cache: 'no-store' });
+  if (!answer.ok) throw new Error(`settings.json: HTTP ${answer.status}`);
+  return setSettings((await answer.json()) as Settings);
+}
+
+export function setSettings(settings: Settings): Settings {
+  current = settings;
+  return settings;
+}
+
+export function settings(): Settings {
+  if (current === undefined) throw new Error('settings are not loaded');
+  return current;
+}

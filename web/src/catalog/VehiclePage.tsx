@@ -1,0 +1,188 @@
+// One vehicle: what it is, what it can, what others say about it.
+import type { Vehicle } from '@equipment-platform/client/catalog';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { may, useCaller } from '../app/session';
+import { useT } from '../i18n';
+import { PageHead, Photo, Plate, Skeleton, Stars, Visibility } from '../ui/basics';
+import { machineOf } from '../ui/icons';
+import { Shown } from '../ui/states';
+import { vehicleQuery } from './data';
+import { Links } from './Links';
+import { ParamValue } from './ParamValue';
+import { Ratings } from './Ratings';
+import { useTypeTitle } from './VehicleCard';
+
+const route = getRouteApi('/equipment/$id');
+
+export function VehiclePage() {
+  const { id } = route.useParams();
+  const caller = useCaller();
+  const query = useQuery(vehicleQuery(id, caller));
+  return (
+    <Shown query={query} skeleton={<VehicleSkeleton />}>
+      {(vehicle) => <Details vehicle={vehicle} />}
+    </Shown>
+  );
+}
+
+function Details({ vehicle }: { vehicle: Vehicle }) {
+  const t = useT();
+  const caller = useCaller();
+  const typeTitle = useTypeTitle()(vehicle.equipmentTypeId);
+  const own = caller?.subject === vehicle.ownerUserId;
+  const mayEdit = may(caller, 'VEHICLE_WRITE') && (own || may(caller, 'CATALOG_WRITE'));
+  return (
+    <article>
+      <PageHead
+        title={`${vehicle.brandName} ${vehicle.modelName}`}
+        crumbs={
+          <>
+            <Link to="/equipment">{t('nav.browse')}</Link>
+            {' / '}
+            <Link to="/equipment" search={{ type: vehicle.equipmentTypeId }}>
+              {typeTitle || t('vehicle.type')}
+            </Link>
+          </>
+        }
+      >
+        {(own || !vehicle.isActive) && <Visibility active={vehicle.isActive} />}
+        {mayEdit && (
+          <Link to="/mine/$id" params={{ id: vehicle.id }} className="button">
+            {t('action.edit')}
+          </Link>
+        )}
+      </PageHead>
+      <div className="vehicle">
+        <div className="stack wide">
+          <Photos vehicle={vehicle} typeTitle={typeTitle} manage={mayEdit} />
+          <Parameters vehicle={vehicle} />
+          <Documents vehicle={vehicle} manage={mayEdit} />
+        </div>
+        <div className="stack wide">
+          <Facts vehicle={vehicle} typeTitle={typeTitle} />
+          <Ratings vehicle={vehicle} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Photos({ vehicle, typeTitle, manage }: { vehicle: Vehicle; typeTitle: string; manage: boolean }) {
+  const t = useT();
+  const machine = machineOf(typeTitle);
+  const [lead, ...others] = vehicle.photoFileIds;
+  return (
+    <section className="stack tight" aria-label={t('vehicle.photos')}>
+      <div className="lead-photo">
+        <Photo machine={machine} {...(lead !== undefined && { fileId: lead })} />
+      </div>
+      {others.length > 0 && (
+        <div className="gallery">
+          {others.map((fileId) => (
+            <Photo key={fileId} machine={machine} fileId={fileId} />
+          ))}
+        </div>
+      )}
+      {manage && vehicle.photoFileIds.length > 0 && <Links vehicle={vehicle} kind="photos" />}
+    </section>
+  );
+}
+
+function Parameters({ vehicle }: { vehicle: Vehicle }) {
+  const t = useT();
+  return (
+    <section className="stack tight">
+      <h2>{t('vehicle.params')}</h2>
+      {vehicle.params.length === 0 ? (
+        <p className="muted">{t('vehicle.noParams')}</p>
+      ) : (
+        <dl className="facts">
+          {vehicle.params.map((param) => (
+            <Row key={param.paramId} name={param.name}>
+              <ParamValue param={param} />
+            </Row>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function Row({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Documents({ vehicle, manage }: { vehicle: Vehicle; manage: boolean }) {
+  const t = useT();
+  if (vehicle.docFileIds.length === 0) return null;
+  return (
+    <section className="stack tight">
+      <h2>{t('vehicle.docs')}</h2>
+      {manage ? (
+        <Links vehicle={vehicle} kind="docs" />
+      ) : (
+        <ul>
+          {vehicle.docFileIds.map((fileId) => (
+            <li key={fileId} className="mono">
+              {fileId}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Facts({ vehicle, typeTitle }: { vehicle: Vehicle; typeTitle: string }) {
+  const t = useT();
+  return (
+    <section className="panel stack">
+      <Stars average={vehicle.ratingAvg} count={vehicle.ratingCount} />
+      <dl className="facts">
+        <Row name={t('vehicle.type')}>{typeTitle || '—'}</Row>
+        <Row name={t('vehicle.year')}>{vehicle.releaseYear ?? '—'}</Row>
+        <Row name={t('vehicle.plate')}>{vehicle.licensePlate === null ? '—' : <Plate value={vehicle.licensePlate} />}</Row>
+        <Row name={t('vehicle.owner')}>{vehicle.ownerUserId}</Row>
+        <Row name={t('vehicle.updated')}>{t.date(vehicle.updatedAt)}</Row>
+      </dl>
+      {vehicle.searchTags.length > 0 && (
+        <ul className="row" aria-label={t('vehicle.tags')}>
+          {vehicle.searchTags.map((tag) => (
+            <li key={tag.id}>
+              <Link to="/equipment" search={{ tag: [tag.id] }} className="chip">
+                {tag.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function VehicleSkeleton() {
+  return (
+    <>
+      <div className="stack tight page-head">
+        <Skeleton height="1.2rem" width="12rem" />
+        <Skeleton height="2.4rem" width="20rem" />
+      </div>
+      <div className="vehicle">
+        <div className="stack wide">
+          <div className="skeleton" style={{ aspectRatio: '16 / 8' }} />
+          <Skeleton height="20rem" />
+        </div>
+        <div className="stack wide">
+          <Skeleton height="18rem" />
+          <Skeleton height="14rem" />
+        </div>
+      </div>
+    </>
+  );
+}

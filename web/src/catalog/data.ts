@@ -1,0 +1,136 @@
+// What the pages read from the catalog. What belongs here: queries with their keys, nothing about how it is shown.
+import { ApiError, items, type Page } from '@equipment-platform/client';
+import {
+  getOwnRating,
+  getType,
+  getVehicle,
+  listCategories,
+  listGroups,
+  listRatings,
+  listTags,
+  listTypes,
+  listVehicles,
+  searchVehicles,
+  type Category,
+  type Group,
+  type ListVehiclesData,
+  type Type,
+  type Vehicle,
+} from '@equipment-platform/client/catalog';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { catalog } from '../app/api';
+import { type Caller, may } from '../app/session';
+
+export const PAGE_SIZE = 24;
+const FOR_MINUTES = { staleTime: 300_000 };
+/** Lists that fill a control are read whole, up to this many; longer ones belong behind a search. */
+const CONTROL_LIMIT = 1000;
+
+async function all<T>(read: (page: number) => Promise<{ data: Page<T> }>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items(read)) {
+    list.push(item);
+    if (list.length === CONTROL_LIMIT) break;
+  }
+  return list;
+}
+
+export const typesQuery = queryOptions({
+  queryKey: ['types', 'all'],
+  queryFn: ({ signal }) => all<Type>((page) => listTypes({ client: catalog(), signal, query: { page, size: 100, sort: ['title,asc'] } })),
+  ...FOR_MINUTES,
+});
+
+export const groupsQuery = queryOptions({
+  queryKey: ['groups', 'all'],
+  queryFn: ({ signal }) => all<Group>((page) => listGroups({ client: catalog(), signal, query: { page, size: 100, sort: ['name,asc'] } })),
+  ...FOR_MINUTES,
+});
+
+export const categoriesQuery = queryOptions({
+  queryKey: ['categories', 'all'],
+  queryFn: ({ signal }) => all<Category>((page) => listCategories({ client: catalog(), signal, query: { page, size: 100, sort: ['name,asc'] } })),
+  ...FOR_MINUTES,
+});
+
+export const tagsQuery = queryOptions({
+  queryKey: ['tags', 'all'],
+  queryFn: ({ signal }) => all((page) => listTags({ client: catalog(), signal, query: { page, size: 100, sort: ['name,asc'] } })),
+  ...FOR_MINUTES,
+});
+
+export const typeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['types', id],
+    queryFn: async ({ signal }) => (await getType({ client: catalog(), signal, path: { id } })).data,
+    ...FOR_MINUTES,
+  });
+
+export const vehiclesQuery = (query: ListVehiclesData['query']) =>
+  queryOptions({
+    queryKey: ['vehicles', 'list', query],
+    queryFn: async ({ signal }) => (await listVehicles({ client: catalog(), signal, query })).data,
+    placeholderData: keepPreviousData,
+  });
+
+export const searchQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['vehicles', 'search', text],
+    queryFn: async ({ signal }) => (await searchVehicles({ client: catalog(), signal, body: { query: text, topK: PAGE_SIZE } })).data.matches,
+  });
+
+/** Staff sees any vehicle; everybody else what is public, and besides it what is the caller's own. */
+export const vehicleQuery = (id: string, caller: Caller | undefined) =>
+  queryOptions({
+    queryKey: ['vehicles', id],
+    queryFn: async ({ signal }): Promise<Vehicle> => {
+      const read = async (view?: 'public' | 'own') => (await getVehicle({ client: catalog(), signal, path: { id }, query: { ...(view && { view }) } })).data;
+      if (caller === undefined || may(caller, 'VEHICLE_STAFF_READ')) return read();
+      try {
+        return await read('public');
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return read('own');
+        throw error;
+      }
+    },
+  });
+
+export const ratingsQuery = (vehicleId: string, page: number) =>
+  queryOptions({
+    queryKey: ['vehicles', vehicleId, 'ratings', page],
+    queryFn: async ({ signal }) =>
+      (await listRatings({ client: catalog(), signal, path: { vehicleId }, query: { page, size: 10, sort: ['createdAt,desc'] } })).data,
+    placeholderData: keepPreviousData,
+  });
+
+/** How many ratings the distribution is counted from at most, newest first. */
+export const DISTRIBUTION_LIMIT = 500;
+
+export const distributionQuery = (vehicleId: string) =>
+  queryOptions({
+    queryKey: ['vehicles', vehicleId, 'distribution'],
+    queryFn: async ({ signal }) => {
+      const stars = [0, 0, 0, 0, 0];
+      let counted = 0;
+      const ratings = items((page) => listRatings({ client: catalog(), signal, path: { vehicleId }, query: { page, size: 100, sort: ['createdAt,desc'] } }));
+      for await (const { score } of ratings) {
+        const star = Math.floor(score) - 1;
+        stars[star] = (stars[star] ?? 0) + 1;
+        if (++counted === DISTRIBUTION_LIMIT) break;
+      }
+      return { stars, counted };
+    },
+  });
+
+export const ownRatingQuery = (vehicleId: string) =>
+  queryOptions({
+    queryKey: ['vehicles', vehicleId, 'ratings', 'me'],
+    queryFn: async ({ signal }) => {
+      try {
+        return (await getOwnRating({ client: catalog(), signal, path: { vehicleId } })).data;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });

@@ -1,0 +1,148 @@
+// The document exchange as the pages see it: the gateway's client, the provider's token, and waiting.
+import { createGatewayClient, type GatewayClient } from '@equipment-platform/client';
+import {
+  getDocflowByDocumentV5,
+  getDocument,
+  listCounteragents,
+  listDocuments,
+  listDocumentTypes,
+  listMyCertificates,
+  listMyOrganizations,
+  type Document,
+} from '@equipment-platform/client/gateway';
+import { queryOptions } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { queries } from '../app/api';
+import type { DocumentListName } from '../app/router';
+import { currentCaller, onSessionChange } from '../app/session';
+import { settings } from '../app/settings';
+
+const KEY = 'equipment.partnerToken';
+const listeners = new Set<() => void>();
+
+/** The exchange provider's access token: from a sign-in there, or the development stack's. */
+export function partnerToken(): string | undefined {
+  return sessionStorage.getItem(KEY) ?? settings().partnerToken;
+}
+
+export function setPartnerToken(token: string | undefined): void {
+  if (token === undefined) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, token);
+  queries.removeQueries({ queryKey: ['exchange'] });
+  for (const listener of listeners) listener();
+}
+
+// The provider's token belongs to one caller.
+onSessionChange(() => sessionStorage.removeItem(KEY));
+
+export function usePartnerToken(): string | undefined {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, partnerToken);
+}
+
+let client: GatewayClient | undefined;
+
+export function gateway(): GatewayClient {
+  client ??= createGatewayClient({ baseUrl: settings().gatewayUrl, token: () => currentCaller()?.token, partnerToken });
+  return client;
+}
+
+/** The gateway's free-form `Query`: one URL-encoded query string. */
+export function freeForm(values: Record<string, string | number | boolean | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined && value !== '') query.set(name, String(value));
+  return query.toString();
+}
+
+export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+
+/** Repeats a call while its answer is an empty 204 with `Retry-After`. The call must be one that may be repeated. */
+export async function settled<T>(call: () => Promise<{ data: T; response: Response }>, signal: AbortSignal): Promise<Exclude<T, void>> {
+  for (let tries = 0; tries < 30; tries++) {
+    const { data, response } = await call();
+    const seconds = response.headers.get('Retry-After');
+    if (response.status !== 204 || seconds === null) return data as Exclude<T, void>;
+    await pause(Math.min(15, Number(seconds) || 1) * 1000, signal);
+  }
+  throw new Error('the provider is still not ready');
+}
+
+const CATEGORIES: Record<DocumentListName, string> = {
+  inbound: 'Any.InboundNotRevoked',
+  toSign: 'Any.InboundWaitingForRecipientSignature',
+  outbound: 'Any.OutboundNotRevoked',
+  awaited: 'Any.OutboundWaitingForRecipientSignature',
+};
+const PAGE = 30;
+
+export async function readDocuments(list: DocumentListName, after: string | undefined, signal: AbortSignal): Promise<{ documents: Document[]; next: string | undefined; total: number }> {
+  const query = freeForm({ filterCategory: CATEGORIES[list], count: PAGE, afterIndexKey: after });
+  const { data } = await listDocuments({ client: gateway(), signal, query: { Query: query } });
+  const documents = data.Documents ?? [];
+  return { documents, next: data.HasMoreResults === true ? documents.at(-1)?.IndexKey : undefined, total: data.TotalCount };
+}
+
+export const documentQuery = (messageId: string, entityId: string) =>
+  queryOptions({
+    queryKey: ['exchange', 'document', messageId, entityId],
+    queryFn: async ({ signal }) => (await getDocument({ client: gateway(), signal, query: { messageId, entityId } })).data,
+  });
+
+export const docflowQuery = (messageId: string, entityId: string) =>
+  queryOptions({
+    queryKey: ['exchange', 'docflow', messageId, entityId],
+    queryFn: async ({ signal }) => {
+      const { data } = await getDocflowByDocumentV5({ client: gateway(), signal, query: { messageId, entityId } });
+      return data.Documents?.[0] ?? null;
+    },
+  });
+
+export const typesOfDocumentsQuery = queryOptions({
+  queryKey: ['exchange', 'types'],
+  queryFn: async ({ signal }) => (await listDocumentTypes({ client: gateway(), signal })).data.DocumentTypes ?? [],
+  staleTime: 300_000,
+});
+
+export const certificatesQuery = queryOptions({
+  queryKey: ['exchange', 'certificates'],
+  queryFn: async ({ signal }) => (await listMyCertificates({ client: gateway(), signal })).data.Certificates ?? [],
+  staleTime: 300_000,
+});
+
+export interface Partner {
+  boxId: string;
+  title: string;
+  own: boolean;
+}
+
+/** Whose box is whose: the caller's organizations and their partners. */
+export const partnersQuery = queryOptions({
+  queryKey: ['exchange', 'partners'],
+  queryFn: async ({ signal }): Promise<Partner[]> => {
+    const [mine, others] = await Promise.all([
+      listMyOrganizations({ client: gateway(), signal }),
+      listCounteragents({ client: gateway(), signal, query: { Query: freeForm({ counteragentStatus: 'IsMyCounteragent' }) } }),
+    ]);
+    const boxes = (own: boolean) => (organization: { ShortName?: string; FullName: string; Boxes?: { BoxId: string }[] }) =>
+      (organization.Boxes ?? []).map(({ BoxId }) => ({ boxId: BoxId, title: organization.ShortName ?? organization.FullName, own }));
+    return [
+      ...(mine.data.Organizations ?? []).flatMap(boxes(true)),
+      ...(others.data.Counteragents ?? []).flatMap(({ Organization }) => boxes(false)(Organization)),
+    ];
+  },
+  staleTime: 300_000,
+});
+
+const TICKS_AT_1970 = 62_135_596_800_000;
+
+/** The provider counts tenths of microseconds since the year 1. */
+export const dateOfTicks = (ticks: number): Date => new Date(ticks / 10_000 - TICKS_AT_1970);

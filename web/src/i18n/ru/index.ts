@@ -1,0 +1,7 @@
+// All Russian texts.
+import { app } from './app';
+import { documents } from './documents';
+import { errors } from './errors';
+import { manage } from './manage';
+
+export const ru = { ...app, ...errors, ...manage, ...documents };

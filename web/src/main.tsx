@@ -1,0 +1,40 @@
+// The start of the app: settings, language, session, then the first page.
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/shell.css';
+import './styles/pages.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queries } from './app/api';
+import { applyScheme } from './app/preferences';
+import { router } from './app/router';
+import { restoreSession } from './app/session';
+import { loadSettings } from './app/settings';
+import { initialTexts, TextsProvider } from './i18n';
+
+applyScheme();
+restoreSession();
+const root = createRoot(document.getElementById('app') as HTMLElement);
+
+Promise.all([initialTexts(), loadSettings()]).then(
+  ([texts]) =>
+    root.render(
+      <StrictMode>
+        <TextsProvider initial={texts}>
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </TextsProvider>
+      </StrictMode>,
+    ),
+  () =>
+    root.render(
+      <main>
+        <h1>The app cannot start</h1>
+        <p>Its settings could not be read. Please try again in a moment. · Не удалось прочитать настройки, попробуйте позже.</p>
+      </main>,
+    ),
+);

@@ -1,0 +1,207 @@
+// One kind of the catalogue's records as a table.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { RESOURCES, type Resource } from '../app/router';
+import { may, useCaller } from '../app/session';
+import { groupsQuery } from '../catalog/data';
+import { NotFoundPage } from '../app/shell';
+import { useT } from '../i18n';
+import { Empty, PageHead, Skeleton } from '../ui/basics';
+import { Sign } from '../ui/icons';
+import { Pager } from '../ui/Pager';
+import { Guard, Shown } from '../ui/states';
+import { DeleteRecord, RecordForm } from './RecordDialogs';
+import { type Column, type Kind, kindOf, type Record_ } from './resources';
+
+const route = getRouteApi('/manage/$resource');
+const SIZE = 20;
+
+export function ResourcePage() {
+  const { resource } = route.useParams();
+  const known = RESOURCES.find((one) => one === resource);
+  if (known === undefined) return <NotFoundPage />;
+  return (
+    <Guard permission="VEHICLE_WRITE">
+      <Tabs />
+      <Table key={known} resource={known} />
+    </Guard>
+  );
+}
+
+export function Tabs() {
+  const t = useT();
+  return (
+    <nav className="tabs" aria-label={t('nav.manage')}>
+      {RESOURCES.map((resource) => (
+        <Link key={resource} to="/manage/$resource" params={{ resource }} activeOptions={{ includeSearch: false }}>
+          {t(`manage.${resource}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+type Open = { action: 'create' } | { action: 'edit' | 'delete'; record: Record_ } | undefined;
+
+function Table({ resource }: { resource: Resource }) {
+  const t = useT();
+  const kind = kindOf(resource);
+  const caller = useCaller();
+  const { page = 1, sort = kind.defaultSort } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [open, setOpen] = useState<Open>();
+  const writable = may(caller, resource === 'types' ? 'VEHICLE_WRITE' : 'CATALOG_WRITE');
+  const query = useQuery({
+    queryKey: [resource, 'table', page, sort],
+    queryFn: async ({ signal }) => (await kind.list({ page, size: SIZE, sort: [sort] }, signal)).data,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHead title={t(kind.title)} lead={t(kind.lead)}>
+        {writable && <CreateButton kind={kind} open={() => setOpen({ action: 'create' })} />}
+      </PageHead>
+      <div className="results" aria-busy={query.isPlaceholderData}>
+        <Shown query={query} skeleton={<Skeleton height="40rem" />}>
+          {({ content, currentPage, pageSize, totalElements }) =>
+            content.length === 0 ? (
+              <Empty title={t('manage.nothing')} sign="plus">
+                {writable && <CreateButton kind={kind} open={() => setOpen({ action: 'create' })} />}
+              </Empty>
+            ) : (
+              <>
+                <div className="table-scroll" tabIndex={0} role="region" aria-label={t(kind.title)}>
+                  <table>
+                    <thead>
+                      <tr>
+                        {kind.columns.map((column) => (
+                          <Heading key={column.label} column={column} sort={sort} change={(next) => void navigate({ search: { sort: next }, resetScroll: false })} />
+                        ))}
+                        {writable && (
+                          <th>
+                            <span className="visually-hidden">{t('manage.actions')}</span>
+                          </th>
+                        )}
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {content.map((record) => (
+                        <tr key={record.id}>
+                          {kind.columns.map((column) => (
+                            <td key={column.label}>
+                              <Cell column={column} record={record} />
+                            </td>
+                          ))}
+                          {writable && (
+                            <td>
+                              <RowActions kind={kind} record={record} open={setOpen} />
+                            </td>
+                          )}
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+                <Pager page={currentPage} size={pageSize} total={totalElements} go={(next) => void navigate({ search: { sort, page: next } })} />
+              </>
+            )
+          }
+        </Shown>
+      </div>
+      {(open?.action === 'create' || open?.action === 'edit') && (
+        <RecordForm
+          key={open.action === 'edit' ? `${open.record.id}/${open.record.version}` : 'new'}
+          resource={resource}
+          record={open.action === 'edit' ? open.record : undefined}
+          replace={(record) => setOpen({ action: 'edit', record })}
+          close={() => setOpen(undefined)}
+        />
+      )}
+      {open?.action === 'delete' && (
+        <DeleteRecord resource={resource} record={open.record} replace={(record) => setOpen({ action: 'delete', record })} close={() => setOpen(undefined)} />
+      )}
+    </>
+  );
+}
+
+function CreateButton({ kind, open }: { kind: Kind<Record_>; open: () => void }) {
+  const t = useT();
+  const label = (
+    <>
+      <Sign name="plus" size={18} />
+      {t('action.create')}
+    </>
+  );
+  if (kind.form === undefined) {
+    return (
+      <Link to="/manage/types/new" className="button primary">
+        {label}
+      </Link>
+    );
+  }
+  return (
+    <button type="button" className="button primary" onClick={open}>
+      {label}
+    </button>
+  );
+}
+
+function RowActions({ kind, record, open }: { kind: Kind<Record_>; record: Record_; open: (next: Open) => void }) {
+  const t = useT();
+  const name = kind.name(record);
+  return (
+    <div className="row">
+      {kind.form === undefined ? (
+        <Link to="/manage/types/$id" params={{ id: record.id }} className="button small" aria-label={t('manage.edit', { name })}>
+          {t('action.edit')}
+        </Link>
+      ) : (
+        <button type="button" className="button small" aria-label={t('manage.edit', { name })} onClick={() => open({ action: 'edit', record })}>
+          {t('action.edit')}
+        </button>
+      )}
+      <button type="button" className="button small danger" aria-label={t('manage.delete', { name })} onClick={() => open({ action: 'delete', record })}>
+        {t('action.delete')}
+      </button>
+    </div>
+  );
+}
+
+function Heading({ column, sort, change }: { column: Column<Record_>; sort: string; change: (sort: string) => void }) {
+  const t = useT();
+  if (column.sort === undefined) return <th scope="col">{t(column.label)}</th>;
+  const [field, direction] = sort.split(',');
+  const current = field === column.sort;
+  return (
+    <th scope="col" aria-sort={!current ? 'none' : direction === 'desc' ? 'descending' : 'ascending'}>
+      <button type="button" className="sort" onClick={() => change(`${column.sort},${current && direction === 'asc' ? 'desc' : 'asc'}`)}>
+        {t(column.label)}
+        {current && <Sign name={direction === 'desc' ? 'down' : 'up'} size={14} />}
+      </button>
+    </th>
+  );
+}
+
+function Cell({ column, record }: { column: Column<Record_>; record: Record_ }) {
+  const t = useT();
+  const value = column.value(record);
+  switch (column.kind) {
+    case 'active':
+      return <span className={`badge ${value === true ? 'ok' : 'warn'}`}>{t(value === true ? 'manage.active' : 'manage.inactive')}</span>;
+    case 'check':
+      return <>{t(value === true ? 'value.yes' : 'value.no')}</>;
+    case 'date':
+      return <span className="muted">{t.date(String(value))}</span>;
+    case 'valueType':
+      return <>{t.maybe(`valueType.${value}`) ?? value}</>;
+    case 'group':
+      return <GroupName id={String(value)} />;
+    default:
+      return <>{typeof value === 'number' ? t.number(value) : value}</>;
+  }
+}
+
+function GroupName({ id }: { id: string }) {
+  return <>{useQuery(groupsQuery).data?.find((group) => group.id === id)?.name ?? '…'}</>;
+}

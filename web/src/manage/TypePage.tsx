@@ -1,0 +1,197 @@
+// Creating and changing a type: its categories, the parameters that it asks for, its tags.
+import { ifMatch } from '@equipment-platform/client';
+import { createType, getType, replaceType, type Type, type TypeRequest } from '@equipment-platform/client/catalog';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { catalog } from '../app/api';
+import { toast } from '../app/toast';
+import { categoriesQuery, groupsQuery, tagsQuery } from '../catalog/data';
+import { useT } from '../i18n';
+import { Notice, PageHead, Skeleton } from '../ui/basics';
+import { type FormErrors, formErrors } from '../ui/errors';
+import { CheckField, ChoicesField, Sending, SubmitButton, TextField } from '../ui/fields';
+import { Conflict, Guard, Shown } from '../ui/states';
+import { paramsQuery } from './data';
+import { TypeParams } from './TypeParams';
+
+const editRoute = getRouteApi('/manage/types/$id');
+const FIELDS = ['title', 'iconFileId', 'isActive', 'categoryIds', 'params', 'searchTagIds'];
+
+interface Draft {
+  title: string;
+  icon: string;
+  active: boolean;
+  categories: readonly string[];
+  params: readonly string[];
+  tags: readonly string[];
+}
+
+function draftOf(type: Type | undefined): Draft {
+  return {
+    title: type?.title ?? '',
+    icon: type?.iconFileId ?? '',
+    active: type?.isActive ?? true,
+    categories: type?.categoryIds ?? [],
+    params: type?.params.map(({ id }) => id) ?? [],
+    tags: type?.searchTagIds ?? [],
+  };
+}
+
+function bodyOf(draft: Draft): TypeRequest {
+  return {
+    title: draft.title,
+    iconFileId: draft.icon.trim() === '' ? null : draft.icon.trim(),
+    isActive: draft.active,
+    categoryIds: [...draft.categories],
+    params: draft.params.map((paramId) => ({ paramId })),
+    searchTagIds: [...draft.tags],
+  };
+}
+
+export function NewTypePage() {
+  const t = useT();
+  return (
+    <Guard permission="VEHICLE_WRITE">
+      <PageHead title={t('type.new')} lead={t('type.lead')} crumbs={<BackLink />} />
+      <TypeForm type={undefined} reload={() => undefined} />
+    </Guard>
+  );
+}
+
+export function EditTypePage() {
+  return (
+    <Guard permission="VEHICLE_WRITE">
+      <Edit />
+    </Guard>
+  );
+}
+
+function Edit() {
+  const { id } = editRoute.useParams();
+  const query = useQuery({
+    queryKey: ['types', id, 'edit'],
+    queryFn: async ({ signal }) => (await getType({ client: catalog(), signal, path: { id } })).data,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnReconnect: false,
+  });
+  return (
+    <Shown query={query} skeleton={<Skeleton height="40rem" />}>
+      {(type) => (
+        <>
+          <PageHead title={type.title} crumbs={<BackLink />} />
+          <TypeForm key={type.version} type={type} reload={() => void query.refetch()} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function BackLink() {
+  const t = useT();
+  return (
+    <Link to="/manage/$resource" params={{ resource: 'types' }}>
+      {t('manage.types')}
+    </Link>
+  );
+}
+
+function TypeForm({ type, reload }: { type: Type | undefined; reload: () => void }) {
+  const t = useT();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => draftOf(type));
+  const [tried, setTried] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  const change = (next: Partial<Draft>) => setDraft({ ...draft, ...next });
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = bodyOf(draft);
+      if (type === undefined) await createType({ client: catalog(), headers: { 'Idempotency-Key': key }, body });
+      else await replaceType({ client: catalog(), path: { id: type.id }, headers: ifMatch(type), body });
+    },
+    onSuccess: async () => {
+      toast(t('manage.saved'));
+      await navigate({ to: '/manage/$resource', params: { resource: 'types' } });
+      await queries.invalidateQueries({ queryKey: ['types'] });
+    },
+  });
+  const failed: FormErrors = formErrors(save.error, t, FIELDS);
+  const missing: Record<string, string> = {
+    ...(draft.title.trim() === '' && { title: t('form.required') }),
+    ...(draft.categories.length === 0 && { categoryIds: t('field.category_required') }),
+  };
+  const errors: Record<string, string> = { ...failed.fields, ...(tried && missing) };
+  return (
+    <form
+      className="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (Object.keys(missing).length === 0) save.mutate();
+      }}
+    >
+      <Sending.Provider value={save.isPending}>
+        <TextField label={t('manage.titleField')} value={draft.title} onChange={(title) => change({ title })} error={errors['title']} maxLength={255} required />
+        <Categories draft={draft} change={change} error={errors['categoryIds']} />
+        <Params draft={draft} change={change} error={errors['params']} />
+        <Tags draft={draft} change={change} error={errors['searchTagIds']} />
+        <TextField label={t('manage.icon')} hint={t('manage.iconHint')} value={draft.icon} onChange={(icon) => change({ icon })} error={errors['iconFileId']} mono />
+        <CheckField label={t('manage.isActiveField')} checked={draft.active} onChange={(active) => change({ active })} error={errors['isActive']} />
+        <div className="form-actions">
+          {failed.conflict && <Conflict reload={reload} />}
+          {failed.form !== undefined && <Notice kind="danger">{failed.form}</Notice>}
+          <SubmitButton>{type === undefined ? t('action.create') : t('action.save')}</SubmitButton>
+        </div>
+      </Sending.Provider>
+    </form>
+  );
+}
+
+interface PartProps {
+  draft: Draft;
+  change: (next: Partial<Draft>) => void;
+  error: string | undefined;
+}
+
+function Categories({ draft, change, error }: PartProps) {
+  const t = useT();
+  const groups = useQuery(groupsQuery).data ?? [];
+  const categories = useQuery(categoriesQuery).data ?? [];
+  return (
+    <ChoicesField
+      label={t('manage.categories')}
+      hint={t('type.categoriesHint')}
+      options={categories.map(({ id, name, groupId }) => ({ value: id, label: name, group: groups.find((group) => group.id === groupId)?.name }))}
+      chosen={draft.categories}
+      onChange={(chosen) => change({ categories: chosen })}
+      error={error}
+      required
+    />
+  );
+}
+
+function Params({ draft, change, error }: PartProps) {
+  const params = useQuery(paramsQuery);
+  return (
+    <Shown query={params} skeleton={<Skeleton height="14rem" />}>
+      {(all) => <TypeParams all={all} chosen={draft.params} onChange={(chosen) => change({ params: chosen })} error={error} />}
+    </Shown>
+  );
+}
+
+function Tags({ draft, change, error }: PartProps) {
+  const t = useT();
+  const tags = useQuery(tagsQuery).data ?? [];
+  return (
+    <ChoicesField
+      label={t('manage.tags')}
+      options={tags.map(({ id, name }) => ({ value: id, label: name }))}
+      chosen={draft.tags}
+      onChange={(chosen) => change({ tags: chosen })}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,255 @@
+// The catalogue's own records as tables and forms. What belongs here: which columns and fields each kind has,
+// and which calls read and write it.
+import { ifMatch, type Page } from '@equipment-platform/client';
+import {
+  createCategory, createGroup, createParam, createTag, createUnit,
+  deleteCategory, deleteGroup, deleteParam, deleteTag, deleteType, deleteUnit,
+  listCategories, listGroups, listParams, listTags, listTypes, listUnits,
+  updateCategory, updateGroup, updateParam, updateTag, updateUnit,
+  type Category, type Group, type Param, type Tag, type Type, type Unit, type ValueType,
+} from '@equipment-platform/client/catalog';
+import { catalog } from '../app/api';
+import type { Resource } from '../app/router';
+import type { MessageKey } from '../i18n';
+
+export type Values = Record<string, string | boolean>;
+
+export interface FormField {
+  /** The name of the field in the API. */
+  name: string;
+  label: MessageKey;
+  kind: 'text' | 'check' | 'group' | 'unit' | 'valueType';
+  hint?: MessageKey;
+  required?: boolean;
+  /** Cannot be changed later. */
+  fixed?: boolean;
+}
+
+export interface Column<T> {
+  label: MessageKey;
+  /** The name to sort by, where the service sorts by it. */
+  sort?: string;
+  /** `active` is a badge, `check` yes or no. */
+  kind?: 'text' | 'active' | 'check' | 'date' | 'group' | 'valueType';
+  value: (record: T) => string | boolean | number;
+}
+
+export interface Record_ {
+  id: string;
+  version: number;
+}
+
+interface Query {
+  page: number;
+  size: number;
+  sort: string[];
+}
+
+export interface Kind<T extends Record_> {
+  title: MessageKey;
+  lead: MessageKey;
+  defaultSort: string;
+  columns: Column<T>[];
+  name: (record: T) => string;
+  list: (query: Query, signal: AbortSignal) => Promise<{ data: Page<T> }>;
+  remove: (record: T) => Promise<unknown>;
+  /** Types have a page of their own instead. */
+  form?: {
+    fields: FormField[];
+    start: (record: T | undefined) => Values;
+    create: (values: Values, key: string) => Promise<unknown>;
+    update: (record: T, changed: Values) => Promise<unknown>;
+  };
+}
+
+const text = (values: Values, name: string) => String(values[name] ?? '');
+const orNull = (value: string) => (value.trim() === '' ? null : value.trim());
+const listOrNull = (value: string) => {
+  const list = value.split(/[,\n]/).map((one) => one.trim()).filter((one) => one !== '');
+  return list.length === 0 ? null : list;
+};
+const at = (record: Record_) => ({ client: catalog(), path: { id: record.id }, headers: ifMatch(record) });
+const fresh = (key: string) => ({ client: catalog(), headers: { 'Idempotency-Key': key } });
+
+const updated = { label: 'manage.updatedAt', sort: 'updatedAt', kind: 'date' } as const;
+const active = { label: 'manage.isActive', sort: 'isActive', kind: 'active' } as const;
+const name: FormField = { name: 'name', label: 'manage.name', kind: 'text', required: true };
+const isActive: FormField = { name: 'isActive', label: 'manage.isActiveField', kind: 'check' };
+
+/** What a merge patch sends: the changed fields alone. */
+export function changed(before: Values, after: Values): Values {
+  return Object.fromEntries(Object.entries(after).filter(([field, value]) => value !== before[field]));
+}
+
+const groups: Kind<Group> = {
+  title: 'manage.groups',
+  lead: 'manage.groupsLead',
+  defaultSort: 'name,asc',
+  columns: [
+    { label: 'manage.name', sort: 'name', value: (record) => record.name },
+    { ...updated, value: (record) => record.updatedAt },
+  ],
+  name: (record) => record.name,
+  list: (query, signal) => listGroups({ client: catalog(), signal, query }),
+  remove: (record) => deleteGroup(at(record)),
+  form: {
+    fields: [name],
+    start: (record) => ({ name: record?.name ?? '' }),
+    create: (values, key) => createGroup({ ...fresh(key), body: { name: text(values, 'name') } }),
+    update: (record, patch) => updateGroup({ ...at(record), body: patch }),
+  },
+};
+
+const inGroup = (record: Category) => ({ ...at(record), path: { groupId: record.groupId, id: record.id } });
+const categoryBody = (values: Values) => ({
+  ...('name' in values && { name: text(values, 'name') }),
+  ...('iconFileId' in values && { iconFileId: orNull(text(values, 'iconFileId')) }),
+  ...('tenantIds' in values && { tenantIds: listOrNull(text(values, 'tenantIds')) }),
+});
+
+const categories: Kind<Category> = {
+  title: 'manage.categories',
+  lead: 'manage.categoriesLead',
+  defaultSort: 'name,asc',
+  columns: [
+    { label: 'manage.name', sort: 'name', value: (record) => record.name },
+    { label: 'manage.group', kind: 'group', value: (record) => record.groupId },
+    { label: 'manage.tenants', value: (record) => record.tenantIds?.join(', ') ?? '—' },
+    { ...updated, value: (record) => record.updatedAt },
+  ],
+  name: (record) => record.name,
+  list: (query, signal) => listCategories({ client: catalog(), signal, query }),
+  remove: (record) => deleteCategory(inGroup(record)),
+  form: {
+    fields: [
+      { name: 'groupId', label: 'manage.group', kind: 'group', required: true, fixed: true },
+      name,
+      { name: 'iconFileId', label: 'manage.icon', kind: 'text', hint: 'manage.iconHint' },
+      { name: 'tenantIds', label: 'manage.tenants', kind: 'text', hint: 'manage.tenantsHint' },
+    ],
+    start: (record) => ({
+      groupId: record?.groupId ?? '',
+      name: record?.name ?? '',
+      iconFileId: record?.iconFileId ?? '',
+      tenantIds: record?.tenantIds?.join(', ') ?? '',
+    }),
+    create: (values, key) =>
+      createCategory({ ...fresh(key), path: { groupId: text(values, 'groupId') }, body: { ...categoryBody(values), name: text(values, 'name') } }),
+    update: (record, patch) => updateCategory({ ...inGroup(record), body: categoryBody(patch) }),
+  },
+};
+
+const tags: Kind<Tag> = {
+  title: 'manage.tags',
+  lead: 'manage.tagsLead',
+  defaultSort: 'name,asc',
+  columns: [
+    { label: 'manage.name', sort: 'name', value: (record) => record.name },
+    { label: 'manage.isActive', kind: 'active', value: (record) => record.isActive },
+    { ...updated, value: (record) => record.updatedAt },
+  ],
+  name: (record) => record.name,
+  list: (query, signal) => listTags({ client: catalog(), signal, query }),
+  remove: (record) => deleteTag(at(record)),
+  form: {
+    fields: [name, isActive],
+    start: (record) => ({ name: record?.name ?? '', isActive: record?.isActive ?? true }),
+    create: (values, key) => createTag({ ...fresh(key), body: { name: text(values, 'name'), isActive: values['isActive'] === true } }),
+    update: (record, patch) => updateTag({ ...at(record), body: patch }),
+  },
+};
+
+const units: Kind<Unit> = {
+  title: 'manage.units',
+  lead: 'manage.unitsLead',
+  defaultSort: 'code,asc',
+  columns: [
+    { label: 'manage.code', sort: 'code', value: (record) => record.code },
+    { label: 'manage.label', sort: 'label', value: (record) => record.label },
+    { label: 'manage.system', sort: 'unitSystem', value: (record) => record.unitSystem },
+    { ...active, value: (record) => record.isActive },
+  ],
+  name: (record) => record.label,
+  list: (query, signal) => listUnits({ client: catalog(), signal, query }),
+  remove: (record) => deleteUnit(at(record)),
+  form: {
+    fields: [
+      { name: 'code', label: 'manage.code', kind: 'text', hint: 'manage.codeHint', required: true },
+      { name: 'label', label: 'manage.label', kind: 'text', required: true },
+      { name: 'unitSystem', label: 'manage.system', kind: 'text', hint: 'manage.systemHint', required: true },
+      isActive,
+    ],
+    start: (record) => ({ code: record?.code ?? '', label: record?.label ?? '', unitSystem: record?.unitSystem ?? 'SI', isActive: record?.isActive ?? true }),
+    create: (values, key) =>
+      createUnit({
+        ...fresh(key),
+        body: { code: text(values, 'code'), label: text(values, 'label'), unitSystem: text(values, 'unitSystem'), isActive: values['isActive'] === true },
+      }),
+    update: (record, patch) => updateUnit({ ...at(record), body: patch }),
+  },
+};
+
+const paramPatch = (values: Values) => ({ ...values, ...('unitId' in values && { unitId: orNull(text(values, 'unitId')) }) });
+
+const params: Kind<Param> = {
+  title: 'manage.params',
+  lead: 'manage.paramsLead',
+  defaultSort: 'name,asc',
+  columns: [
+    { label: 'manage.name', sort: 'name', value: (record) => record.name },
+    { label: 'manage.valueType', kind: 'valueType', value: (record) => record.valueType },
+    { label: 'manage.unit', value: (record) => record.unit?.code ?? '—' },
+    { label: 'manage.isRequired', sort: 'isRequired', kind: 'check', value: (record) => record.isRequired },
+    { ...active, value: (record) => record.isActive },
+  ],
+  name: (record) => record.name,
+  list: (query, signal) => listParams({ client: catalog(), signal, query }),
+  remove: (record) => deleteParam(at(record)),
+  form: {
+    fields: [
+      name,
+      { name: 'valueType', label: 'manage.valueType', kind: 'valueType', hint: 'manage.valueTypeHint', required: true },
+      { name: 'unitId', label: 'manage.unit', kind: 'unit' },
+      { name: 'isRequired', label: 'manage.isRequiredField', kind: 'check' },
+      isActive,
+    ],
+    start: (record) => ({
+      name: record?.name ?? '',
+      valueType: record?.valueType ?? 'NUMBER',
+      unitId: record?.unitId ?? '',
+      isRequired: record?.isRequired ?? false,
+      isActive: record?.isActive ?? true,
+    }),
+    create: (values, key) =>
+      createParam({
+        ...fresh(key),
+        body: {
+          name: text(values, 'name'),
+          valueType: text(values, 'valueType') as ValueType,
+          unitId: orNull(text(values, 'unitId')),
+          isRequired: values['isRequired'] === true,
+          isActive: values['isActive'] === true,
+        },
+      }),
+    update: (record, patch) => updateParam({ ...at(record), body: paramPatch(patch) }),
+  },
+};
+
+const types: Kind<Type> = {
+  title: 'manage.types',
+  lead: 'manage.typesLead',
+  defaultSort: 'title,asc',
+  columns: [
+    { label: 'manage.titleField', sort: 'title', value: (record) => record.title },
+    { label: 'manage.paramCount', value: (record) => record.params.length },
+    { label: 'manage.isActive', kind: 'active', value: (record) => record.isActive },
+    { ...updated, value: (record) => record.updatedAt },
+  ],
+  name: (record) => record.title,
+  list: (query, signal) => listTypes({ client: catalog(), signal, query }),
+  remove: (record) => deleteType(at(record)),
+};
+
+export const KINDS = { groups, categories, types, params, units, tags } satisfies Record<Resource, unknown>;
+/** One of them, where it does not matter which. */
+export const kindOf = (resource: Resource): Kind<Record_> => KINDS[resource] as unknown as Kind<Record_>;

@@ -1,0 +1,103 @@
+// My equipment: what the caller offers, hidden machines included.
+import { ifMatch, VersionConflict } from '@equipment-platform/client';
+import { updateVehicle, type Vehicle } from '@equipment-platform/client/catalog';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { catalog } from '../app/api';
+import { VEHICLE_SORTS } from '../app/router';
+import { toast } from '../app/toast';
+import { PAGE_SIZE, vehiclesQuery } from '../catalog/data';
+import { SortChoice } from '../catalog/SortChoice';
+import { CardSkeletons, VehicleCard } from '../catalog/VehicleCard';
+import { useT } from '../i18n';
+import { Empty, PageHead, Visibility } from '../ui/basics';
+import { describe } from '../ui/errors';
+import { Sign } from '../ui/icons';
+import { Pager } from '../ui/Pager';
+import { Guard, Shown } from '../ui/states';
+
+const route = getRouteApi('/mine');
+
+export function MinePage() {
+  return (
+    <Guard permission="VEHICLE_WRITE">
+      <Mine />
+    </Guard>
+  );
+}
+
+function Mine() {
+  const t = useT();
+  const { page = 1, sort = VEHICLE_SORTS[0] } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(vehiclesQuery({ view: 'own', page, size: PAGE_SIZE, sort: [sort] }));
+  return (
+    <>
+      <PageHead title={t('nav.mine')} lead={t('mine.lead')}>
+        <Link to="/mine/new" className="button primary">
+          <Sign name="plus" size={18} />
+          {t('mine.add')}
+        </Link>
+      </PageHead>
+      <section className="results" aria-busy={query.isPlaceholderData}>
+        <div className="row spread">
+          <p className="muted" role="status">
+            {query.data === undefined ? '\u00a0' : t('browse.found', { count: query.data.totalElements })}
+          </p>
+          <SortChoice value={sort} change={(next) => void navigate({ search: { sort: next }, resetScroll: false })} />
+        </div>
+        <Shown query={query} skeleton={<CardSkeletons />}>
+          {({ content, currentPage, pageSize, totalElements }) =>
+            content.length === 0 ? (
+              <Empty title={t('mine.nothing')} sign="plus">
+                <p>{t('mine.nothingHint')}</p>
+                <Link to="/mine/new" className="button primary">
+                  {t('mine.add')}
+                </Link>
+              </Empty>
+            ) : (
+              <>
+                <div className="cards">
+                  {content.map((vehicle) => (
+                    <VehicleCard key={vehicle.id} vehicle={vehicle} badge={<Visibility active={vehicle.isActive} />}>
+                      <Actions vehicle={vehicle} />
+                    </VehicleCard>
+                  ))}
+                </div>
+                <Pager page={currentPage} size={pageSize} total={totalElements} go={(next) => void navigate({ search: { sort, page: next } })} />
+              </>
+            )
+          }
+        </Shown>
+      </section>
+    </>
+  );
+}
+
+function Actions({ vehicle }: { vehicle: Vehicle }) {
+  const t = useT();
+  const queries = useQueryClient();
+  const name = `${vehicle.brandName} ${vehicle.modelName}`;
+  const toggle = useMutation({
+    mutationFn: () => updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(vehicle), body: { isActive: !vehicle.isActive } }),
+    onSuccess: () => toast(t(vehicle.isActive ? 'mine.hidden' : 'mine.shown', { name })),
+    onError: (error) => toast(error instanceof VersionConflict ? t('mine.changed', { name }) : describe(error, t)),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),
+  });
+  return (
+    <div className="row above">
+      <Link to="/mine/$id" params={{ id: vehicle.id }} className="button small" aria-label={t('mine.edit', { name })}>
+        {t('action.edit')}
+      </Link>
+      <button
+        type="button"
+        className="button small"
+        disabled={toggle.isPending}
+        aria-label={t(vehicle.isActive ? 'mine.hide' : 'mine.show', { name })}
+        onClick={() => toggle.mutate()}
+      >
+        {t(vehicle.isActive ? 'action.hide' : 'action.show')}
+      </button>
+    </div>
+  );
+}

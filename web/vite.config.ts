@@ -1,0 +1,54 @@
+// How the web app is built, served while it is developed, and tested.
+import { defineConfig, type Plugin } from 'vite';
+
+const stack = process.env['STACK_URL'] ?? 'http://127.0.0.1:8087';
+const upstreams = { '/catalog': 'http://127.0.0.1:8080', '/gateway': 'http://127.0.0.1:8090' };
+
+// The development server stands beside a running stack: it takes the stack's settings and lets the
+// browser reach both services through itself, since they accept no other origin than the stack's own.
+function stackSettings(): Plugin {
+  return {
+    name: 'stack-settings',
+    configureServer(server) {
+      server.middlewares.use('/settings.json', (request, response) => {
+        const origin = `http://${request.headers.host}`;
+        fetch(`${stack}/settings.json`)
+          .then((answer) => answer.json() as Promise<Record<string, unknown>>)
+          .then((settings) => {
+            response.setHeader('Content-Type', 'application/json');
+            response.end(JSON.stringify({ ...settings, catalogUrl: `${origin}/catalog`, gatewayUrl: `${origin}/gateway` }));
+          })
+          .catch(() => {
+            response.statusCode = 503;
+            response.end(`The stack does not answer at ${stack}: start it with "make run".`);
+          });
+      });
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [stackSettings()],
+  esbuild: { jsx: 'automatic' },
+  server: {
+    host: '127.0.0.1',
+    port: 5173,
+    proxy: Object.fromEntries(
+      Object.entries(upstreams).map(([path, target]) => [
+        path,
+        { target, changeOrigin: true, rewrite: (url: string) => url.slice(path.length) },
+      ]),
+    ),
+  },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: {
+      // Libraries mark their client components for servers that render; there is none here.
+      onwarn: (warning, warn) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+      },
+    },
+  },
+});
