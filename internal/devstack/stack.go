@@ -42,8 +42,10 @@ type Stack struct {
 	WebAddr  string
 	DevKey   string
 	Kafka    config.Kafka
-	Out      io.Writer
-	Log      *slog.Logger
+	// Variables are those of the environment and of `.env`.
+	Variables map[string]string
+	Out       io.Writer
+	Log       *slog.Logger
 }
 
 // running is what a started stack is made of, in the order of its start.
@@ -117,7 +119,7 @@ func (s Stack) Run(ctx context.Context) (err error) {
 // database starts the embedded PostgreSQL and migrates it. A database of one's
 // own is migrated too: `make run` promises a stack that works.
 func (s Stack) database(ctx context.Context, r *running) error {
-	url := os.Getenv("DATABASE_URL")
+	url := s.Variables["DATABASE_URL"]
 	if url == "" {
 		postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(s.Dir, "postgres"), Durable: true, Log: s.Log})
 		if err != nil {
@@ -148,7 +150,7 @@ func (s Stack) keys(_ context.Context, r *running) error {
 	if err != nil {
 		return err
 	}
-	r.env["AUTH_JWKS_URL"] = cmp.Or(os.Getenv("AUTH_JWKS_URL"), "file://"+jwks)
+	r.env["AUTH_JWKS_URL"] = cmp.Or(s.Variables["AUTH_JWKS_URL"], "file://"+jwks)
 	return key.WriteJWKS(jwks)
 }
 
@@ -166,7 +168,7 @@ func (s Stack) demo(ctx context.Context, r *running) error {
 }
 
 func (s Stack) broker(ctx context.Context, r *running) error {
-	brokers := os.Getenv("KAFKA_BROKERS")
+	brokers := s.Variables["KAFKA_BROKERS"]
 	if brokers == "" {
 		broker, err := embedded.StartBroker(ctx, embedded.BrokerOptions{
 			Dir: filepath.Join(s.Dir, "kafka"), Log: s.Log,
@@ -186,7 +188,7 @@ func (s Stack) broker(ctx context.Context, r *running) error {
 // program starts one of ours and waits until it is ready.
 func (s Stack) program(ctx context.Context, r *running, name, addr string, more map[string]string) error {
 	// nobody balances in front of these: a quarter of the drain time is waited out at each stop
-	environment := map[string]string{"LOG_FORMAT": "json", "SHUTDOWN_TIMEOUT": cmp.Or(os.Getenv("SHUTDOWN_TIMEOUT"), "4s")}
+	environment := map[string]string{"LOG_FORMAT": "json", "SHUTDOWN_TIMEOUT": cmp.Or(s.Variables["SHUTDOWN_TIMEOUT"], "4s")}
 	for key, value := range r.env {
 		environment[key] = value
 	}
@@ -259,7 +261,7 @@ func (s Stack) sandbox(ctx context.Context, r *running) error {
 func (s Stack) gateway(ctx context.Context, r *running) error {
 	sandbox := "http://" + sandboxAddr
 	environment := map[string]string{"HTTP_ADDR": gatewayAddr}
-	if os.Getenv("PROVIDER_URL") == "" {
+	if s.Variables["PROVIDER_URL"] == "" {
 		for key, value := range map[string]string{
 			"PROVIDER_URL": sandbox, "LOGISTICS_URL": sandbox + "/logistics", "WAYBILL_URL": sandbox + "/waybill",
 			"TRANSPORT_URL": sandbox + "/transport", "PROVIDER_OIDC_ISSUER": sandbox + "/identity",

@@ -30,7 +30,7 @@ func (s Stack) people() ([]Person, error) {
 	for i := range people {
 		people[i].Token, err = key.Sign(auth.DevClaims{
 			Subject: people[i].Subject, Roles: people[i].Roles, TTL: tokenLife,
-			Issuer: os.Getenv("AUTH_ISSUER"), Audience: os.Getenv("AUTH_AUDIENCE"),
+			Issuer: s.Variables["AUTH_ISSUER"], Audience: s.Variables["AUTH_AUDIENCE"],
 		})
 		if err != nil {
 			return nil, err
