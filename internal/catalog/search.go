@@ -145,9 +145,11 @@ ORDER BY n.distance, v.id LIMIT %[4]s`, vector, w.String(), model, limit, dictio
 	batch.Queue("SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '" + efSearch + "', true)").
 		Exec(func(pgconn.CommandTag) error { return nil })
 	batch.Queue(sql, w.args...).Query(func(rows pgx.Rows) error {
+		m := match{}
+		targets := append([]any{&version, &m.score}, scanVehicle(&m.vehicle)...)
 		for rows.Next() {
-			m := match{}
-			if err := rows.Scan(append([]any{&version, &m.score}, scanVehicle(&m.vehicle)...)...); err != nil {
+			m = match{}
+			if err := rows.Scan(targets...); err != nil {
 				return err
 			}
 			matches = append(matches, m)
@@ -186,15 +188,17 @@ ORDER BY n.distance, v.id`, vector, w.String(), model, limit, dictionaryVersion,
 	}
 	defer rows.Close()
 	version = noNames
+	m := match{}
+	targets := append([]any{&few, &version, &m.score}, scanVehicle(&m.vehicle)...)
 	for rows.Next() {
 		if rows.RawValues()[2] == nil { // no match at all
-			if err := rows.Scan(append([]any{&few}, make([]any, len(rows.FieldDescriptions())-1)...)...); err != nil {
+			if err := rows.Scan(append([]any{&few}, make([]any, len(targets)-1)...)...); err != nil {
 				return nil, false, 0, err
 			}
 			continue
 		}
-		m := match{}
-		if err := rows.Scan(append([]any{&few, &version, &m.score}, scanVehicle(&m.vehicle)...)...); err != nil {
+		m = match{}
+		if err := rows.Scan(targets...); err != nil {
 			return nil, false, 0, err
 		}
 		matches = append(matches, m)
@@ -203,7 +207,7 @@ ORDER BY n.distance, v.id`, vector, w.String(), model, limit, dictionaryVersion,
 }
 
 func answerMatches(matches []match, names *dictionary) (vehiclesAnswer, error) {
-	b := append(make([]byte, 0, 64+1600*len(matches)), `{"matches":[`...)
+	b := append(make([]byte, 0, 64+vehicleBytes*len(matches)), `{"matches":[`...)
 	var err error
 	for i := range matches {
 		if i > 0 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // vehicleRow is a vehicle as it is read: its row and the ids of what belongs
@@ -28,10 +29,10 @@ type vehicleRow struct {
 	version              int64
 	createdAt, updatedAt time.Time
 	createdBy, updatedBy string
-	paramIDs             []uuid.UUID
-	paramValues          []string
-	tagIDs               []uuid.UUID
-	photos, docs         []uuid.UUID
+	paramIDs             ids
+	paramValues          pgtype.FlatArray[string]
+	tagIDs               ids
+	photos, docs         ids
 }
 
 // appendVehicle writes a vehicle of the spec's schema Vehicle.

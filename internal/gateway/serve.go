@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,14 +21,6 @@ import (
 // provider's own API scope is configuration.
 const defaultScopes = "openid profile email offline_access"
 
-// gcPercent trades memory for speed: what lives is small (the contract, mostly)
-// and what a request leaves behind is much, so the collector would run all the
-// time. A percentage that the operator has set wins.
-const (
-	gcPercent        = 300
-	defaultGCPercent = 100
-)
-
 // maxInFlight bounds the requests that run at once; beyond it the answer is an
 // immediate 503. Each waits for an upstream, not for this machine, and holds
 // some 100 KiB while it does.
@@ -37,9 +28,6 @@ const maxInFlight = 4096
 
 // Serve runs the gateway until ctx ends.
 func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
-	if set := debug.SetGCPercent(gcPercent); set != defaultGCPercent {
-		debug.SetGCPercent(set)
-	}
 	tracing, err := telemetry.Start(ctx, "gateway", log)
 	if err != nil {
 		return err
