@@ -33,10 +33,12 @@ type bench struct {
 	seconds                   int
 	only                      []string
 	scaling, rebuild          bool
-	overload                  bool
+	overload, growth          bool
 
+	postgres    *embedded.Postgres
 	databaseURL string
 	token       string
+	admin       string            // address of the service's metrics
 	targets     map[string]string // name to base URL
 	pids        map[string]int
 	stops       []func()
@@ -53,6 +55,7 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 3, "rounds")
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
+	flag.BoolVar(&b.growth, "growth", false, "the table at 10,000, 100,000 and 1,000,000 vehicles")
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
 	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors anew and say how long it took")
 	flag.StringVar(&only, "only", "", "workloads, separated by commas; empty: all")
@@ -61,9 +64,7 @@ func main() {
 		b.only = strings.Split(only, ",")
 	}
 	err := b.run(ctx)
-	for _, stop := range slices.Backward(b.stops) {
-		stop()
-	}
+	b.stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -72,21 +73,56 @@ func main() {
 
 func (b *bench) say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
+// run does what was asked for, on one size of the catalogue after the other.
 func (b *bench) run(ctx context.Context) error {
-	// one database for each size, so that growing curves need no new seeding
-	b.dir = filepath.Join(b.dir, fmt.Sprintf("%d-%d", b.vehicles, b.vectors))
+	switch {
+	case b.growth:
+		for _, size := range []struct{ vehicles, vectors int }{{10_000, 10_000}, {100_000, 100_000}, {1_000_000, 100_000}} {
+			if err := b.with(ctx, size.vehicles, size.vectors, b.measureAll); err != nil {
+				return err
+			}
+		}
+		return nil
+	case b.scaling:
+		return b.with(ctx, b.vehicles, b.vectors, b.scalingTables)
+	case b.overload:
+		return b.with(ctx, b.vehicles, b.vectors, b.overloadTable)
+	}
+	if !slices.Equal(b.only, []string{"recall"}) {
+		if err := b.with(ctx, b.vehicles, b.vectors, b.measureAll); err != nil {
+			return err
+		}
+	}
+	if len(b.only) > 0 && !slices.Contains(b.only, "recall") {
+		return nil
+	}
+	for _, vectors := range []int{20_000, 100_000} {
+		if err := b.with(ctx, b.vehicles, vectors, b.recallTable); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// with runs f on a catalogue of that size. Each size has a database of its own,
+// so that nothing is seeded twice.
+func (b *bench) with(ctx context.Context, vehicles, vectors int, f func(context.Context) error) (err error) {
+	defer b.stop()
+	root := b.dir
+	defer func() { b.dir = root }()
+	b.dir, b.vehicles, b.vectors = filepath.Join(b.dir, fmt.Sprintf("%d-%d", vehicles, vectors)), vehicles, vectors
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
 	}
-	postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(b.dir, "postgres"), Durable: true})
+	b.postgres, err = embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(b.dir, "postgres"), Durable: true})
 	if err != nil {
 		return err
 	}
-	b.stops = append(b.stops, func() { _ = postgres.Stop(context.Background()) })
-	if err := postgres.CreateDatabase(ctx, "bench"); err != nil {
+	b.stops = append(b.stops, func() { _ = b.postgres.Stop(context.Background()) })
+	if err := b.postgres.CreateDatabase(ctx, "bench"); err != nil {
 		return err
 	}
-	b.databaseURL = postgres.URL("bench")
+	b.databaseURL = b.postgres.URL("bench")
 	if err := database.MigrateUp(ctx, b.databaseURL); err != nil {
 		return err
 	}
@@ -96,17 +132,18 @@ func (b *bench) run(ctx context.Context) error {
 	if err := b.startServers(ctx); err != nil {
 		return err
 	}
-	switch {
-	case b.scaling:
-		return b.scalingTables(ctx)
-	case b.overload:
-		return b.overloadTable(ctx)
-	}
-	workloads, err := b.workloads(ctx)
-	if err != nil {
+	if err := f(ctx); err != nil {
 		return err
 	}
-	return b.measure(ctx, workloads)
+	return b.removeCreated(ctx)
+}
+
+// stop ends what was started, last first.
+func (b *bench) stop() {
+	for _, stop := range slices.Backward(b.stops) {
+		stop()
+	}
+	b.stops = nil
 }
 
 // startServers starts the service and the yardstick on the same database.
@@ -122,7 +159,7 @@ func (b *bench) startServers(ctx context.Context) error {
 	if err := key.WriteJWKS(jwks); err != nil {
 		return err
 	}
-	if b.token, err = key.Sign(auth.DevClaims{Subject: "bench", Roles: []string{"USER"}, TTL: 24 * time.Hour}); err != nil {
+	if b.token, err = key.Sign(auth.DevClaims{Subject: "caller", Roles: []string{"USER"}, TTL: 24 * time.Hour}); err != nil {
 		return err
 	}
 	queries, err := b.writeQueries(ctx)
@@ -130,6 +167,10 @@ func (b *bench) startServers(ctx context.Context) error {
 		return err
 	}
 	environment := []string{"DATABASE_URL=" + b.databaseURL, "DATABASE_MAX_CONNS=8", "AUTH_JWKS_URL=file://" + jwks, "BENCH_QUERIES=" + queries, "LOG_FORMAT=json", "APP_ENV=production"}
+	if b.admin, err = freeAddress(); err != nil {
+		return err
+	}
+	environment = append(environment, "ADMIN_ADDR="+b.admin)
 	for name, command := range map[string][]string{"service": {"bin/catalog", "serve"}, "bare": {"bin/bench-bare"}} {
 		if err := b.start(ctx, name, command, environment); err != nil {
 			return err
@@ -139,12 +180,8 @@ func (b *bench) startServers(ctx context.Context) error {
 }
 
 func (b *bench) start(ctx context.Context, name string, command, environment []string) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := freeAddress()
 	if err != nil {
-		return err
-	}
-	addr := listener.Addr().String()
-	if err := listener.Close(); err != nil {
 		return err
 	}
 	log, err := os.Create(filepath.Join(b.dir, name+".log"))
@@ -171,6 +208,15 @@ func (b *bench) start(ctx context.Context, name string, command, environment []s
 		}
 	}
 	return fmt.Errorf("%s did not start, see %s", name, log.Name())
+}
+
+// freeAddress asks the system for a port; a moment later a program listens there.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
 }
 
 // searchTexts are what people look for in the benchmark.

@@ -37,7 +37,7 @@ func (b *bench) overloadTable(ctx context.Context) error {
 	tw := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(tw, "workload\tcapacity/s\tsent/s\tanswered/s\tof capacity\tp50\tp99\trefused/s\tp50\tp99\twithout Retry-After\tother")
 	for _, w := range workloads {
-		busy, err := b.wrk(ctx, w, "service", 32)
+		busy, err := b.wrk(ctx, w, "service", 32, b.seconds)
 		if err != nil {
 			return err
 		}

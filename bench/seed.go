@@ -79,6 +79,26 @@ func (b *bench) seed(ctx context.Context) error {
 	return err
 }
 
+// removeCreated takes back what the measurements created, so that the next run
+// finds the same catalogue.
+func (b *bench) removeCreated(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.databaseURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	removed, err := conn.Exec(ctx, "DELETE FROM vehicles WHERE created_by <> 'bench'")
+	if err != nil || removed.RowsAffected() == 0 {
+		return err
+	}
+	for _, sql := range []string{"DELETE FROM index_outbox", "VACUUM ANALYZE"} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func count(step string) bool {
 	for i := 0; i+1 < len(step); i++ {
 		if step[i] == '%' && step[i+1] == 'd' {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,7 +51,7 @@ type vehicle struct {
 	UpdatedBy       string          `json:"updatedBy"`
 }
 
-// Select is the plain SQL of a vehicle with its children; pgbench runs it too.
+// columns is the plain SQL of a vehicle with its children.
 const columns = `v.id, v.type_id, v.license_plate, v.brand_name, v.model_name, v.release_year, v.is_active, v.owner_user_id,
 coalesce((SELECT json_agg(json_build_object('paramId', p.id, 'name', p.name, 'valueType', p.value_type, 'value', vp.value::json,
     'unit', CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'code', u.code, 'label', u.label, 'unitSystem', u.unit_system, 'isActive', u.is_active,
@@ -106,6 +107,7 @@ func main() {
 	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /api/v1/vehicles/{id}", s.get)
 	mux.HandleFunc("GET /api/v1/vehicles", s.list)
+	mux.HandleFunc("GET /api/v1/vehicles/count", s.count)
 	mux.HandleFunc("POST /api/v1/vehicles", s.create)
 	mux.HandleFunc("POST /api/v1/vehicles/semantic-search", s.search)
 	log.Fatal(http.ListenAndServe(os.Getenv("HTTP_ADDR"), mux))
@@ -134,7 +136,11 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	if plate := q.Get("licensePlate"); plate != "" {
 		where, args = where+" AND v.license_plate LIKE $3", append(args, "%"+plate+"%")
 	}
-	rows, err := s.db.Query(r.Context(), "SELECT "+columns+" FROM vehicles v WHERE "+where+" ORDER BY v.created_at DESC, v.id DESC LIMIT $1 OFFSET $2", args...)
+	if brand := q.Get("brandName"); brand != "" {
+		where, args = where+" AND lower(v.brand_name) = lower($3)", append(args, brand)
+	}
+	// the page first, then its children: otherwise those of every row that OFFSET skips are made too
+	rows, err := s.db.Query(r.Context(), "SELECT "+columns+" FROM (SELECT * FROM vehicles v WHERE "+where+" ORDER BY v.created_at DESC, v.id DESC LIMIT $1 OFFSET $2) v ORDER BY v.created_at DESC, v.id DESC", args...)
 	if err != nil {
 		answer(w, 0, nil, err)
 		return
@@ -145,13 +151,14 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var total int64
-	countWhere := where
-	var countArgs []any
-	if len(args) == 3 {
-		countWhere, countArgs = "v.is_active AND v.license_plate LIKE $1", args[2:]
-	}
-	err = s.db.QueryRow(r.Context(), "SELECT count(*) FROM vehicles v WHERE "+countWhere, countArgs...).Scan(&total)
+	err = s.db.QueryRow(r.Context(), "SELECT count(*) FROM vehicles v WHERE "+strings.ReplaceAll(where, "$3", "$1"), args[2:]...).Scan(&total)
 	answer(w, http.StatusOK, map[string]any{"content": vehicles, "currentPage": page, "pageSize": 50, "totalElements": total}, err)
+}
+
+func (s *server) count(w http.ResponseWriter, r *http.Request) {
+	var count int64
+	err := s.db.QueryRow(r.Context(), "SELECT count(*) FROM vehicles v WHERE v.is_active AND lower(v.brand_name) = lower($1)", r.URL.Query().Get("brandName")).Scan(&count)
+	answer(w, http.StatusOK, map[string]any{"count": count}, err)
 }
 
 type input struct {

@@ -1,0 +1,141 @@
+package main
+
+// This file: recall@10 of the search against exact distances: the share of the
+// ten nearest vehicles that are among the ten found, of vectors that are as far
+// away as those counting as found too.
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"text/tabwriter"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgvector/pgvector-go"
+	pgxvector "github.com/pgvector/pgvector-go/pgx"
+
+	"equipment-platform/internal/embedding"
+)
+
+const (
+	recallQueries = 100
+	nearestFew    = 10
+	// sameDistance is the rounding of a score: the answer's is that of a double
+	sameDistance = 1e-9
+)
+
+// recallTable prints recall without a filter and with one that leaves about one
+// in a hundred: of what the service answers, and of the index asked without the
+// service's exact pass for few candidates.
+func (b *bench) recallTable(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.databaseURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
+		return err
+	}
+	// the brand whose share of the vectors is nearest to one in a hundred
+	var brand string
+	var share float64
+	err = conn.QueryRow(ctx, `SELECT brand_name, count(*)::float8 / $1 FROM vehicles v JOIN vehicle_embeddings e ON e.vehicle_id = v.id
+WHERE is_active GROUP BY 1 ORDER BY abs(count(*)::float8 / $1 - 0.01) LIMIT 1`, float64(b.vectors)).Scan(&brand, &share)
+	if err != nil {
+		return err
+	}
+	tw := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(tw, "\n%d vehicles, %d vectors: recall@%d of %d queries against exact distances\n", b.vehicles, b.vectors, nearestFew, recallQueries)
+	fmt.Fprintln(tw, "filter\tservice\tindex alone\tshort answers")
+	for _, filter := range []string{"", brand} {
+		name := "none"
+		if filter != "" {
+			name = fmt.Sprintf("%s, %.1f %%", filter, 100*share)
+		}
+		var answered, indexed float64
+		short := 0
+		for _, text := range searchTexts()[:recallQueries] {
+			exact, err := b.scores(ctx, conn, text, filter, "SET LOCAL enable_indexscan = off")
+			if err != nil {
+				return err
+			}
+			index, err := b.scores(ctx, conn, text, filter, "SET LOCAL hnsw.ef_search = 200", "SET LOCAL hnsw.iterative_scan = strict_order", "SET LOCAL enable_seqscan = off",
+				"SET LOCAL enable_hashjoin = off", "SET LOCAL enable_mergejoin = off", "SET LOCAL enable_sort = off", "SET LOCAL enable_bitmapscan = off")
+			if err != nil {
+				return err
+			}
+			found, err := b.searchScores(ctx, text, filter)
+			if err != nil {
+				return err
+			}
+			if len(found) < len(exact) {
+				short++
+			}
+			answered += recall(exact, found)
+			indexed += recall(exact, index)
+		}
+		fmt.Fprintf(tw, "%s\t%.3f\t%.3f\t%d\n", name, answered/recallQueries, indexed/recallQueries, short)
+	}
+	return tw.Flush()
+}
+
+// recall is the share of the exact answer's places that are filled as well.
+func recall(exact, found []float64) float64 {
+	if len(exact) == 0 {
+		return 1
+	}
+	hits, last := 0, exact[len(exact)-1]
+	for _, score := range found {
+		if score >= last-sameDistance {
+			hits++
+		}
+	}
+	return float64(min(hits, len(exact))) / float64(len(exact))
+}
+
+// scores asks the database, in a transaction with the given settings.
+func (b *bench) scores(ctx context.Context, conn *pgx.Conn, text, brand string, settings ...string) (list []float64, err error) {
+	vector, err := embedding.NewLexical().EmbedQuery(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	sql, args := `SELECT 1 - (e.embedding <=> $1) FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id WHERE v.is_active`, []any{pgvector.NewVector(vector), nearestFew}
+	if brand != "" {
+		sql, args = sql+" AND v.brand_name = $3", append(args, brand)
+	}
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		// a cached plan would keep the settings of the call that it was made for
+		for _, s := range append(settings, "SET LOCAL plan_cache_mode = force_custom_plan") {
+			if _, err := tx.Exec(ctx, s); err != nil {
+				return err
+			}
+		}
+		rows, err := tx.Query(ctx, sql+" ORDER BY e.embedding <=> $1 LIMIT $2", args...)
+		if err != nil {
+			return err
+		}
+		list, err = pgx.CollectRows(rows, pgx.RowTo[float64])
+		return err
+	})
+	return list, err
+}
+
+// searchScores asks the service.
+func (b *bench) searchScores(ctx context.Context, text, brand string) (list []float64, err error) {
+	body := fmt.Sprintf(`{"query":%q,"topK":%d`, text, nearestFew)
+	if brand != "" {
+		body += fmt.Sprintf(`,"filters":{"brandName":%q}`, brand)
+	}
+	w := workload{name: "recall", status: http.StatusOK, items: func(raw []byte) (int, error) {
+		var answer struct{ Matches []struct{ Score float64 } }
+		err := json.Unmarshal(raw, &answer)
+		for _, m := range answer.Matches {
+			list = append(list, m.Score)
+		}
+		return len(list), err
+	}}
+	_, err = b.ask(ctx, b.targets[service], w, request{method: http.MethodPost, path: "/api/v1/vehicles/semantic-search", body: body + "}"})
+	return list, err
+}
