@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"equipment-platform/internal/edge"
@@ -89,9 +88,6 @@ type where struct {
 
 // arg adds an argument and returns its placeholder.
 func (w *where) arg(v any) string {
-	if id, is := v.(uuid.UUID); is {
-		v = [16]byte(id) // as it is, and not by way of its text
-	}
 	w.args = append(w.args, v)
 	return fmt.Sprintf("$%d", len(w.args))
 }

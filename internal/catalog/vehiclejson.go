@@ -29,10 +29,11 @@ type vehicleRow struct {
 	version              int64
 	createdAt, updatedAt time.Time
 	createdBy, updatedBy string
-	paramIDs             ids
-	paramValues          pgtype.FlatArray[string]
-	tagIDs               ids
-	photos, docs         ids
+	// arrays that pgx reads without reflection
+	paramIDs     pgtype.FlatArray[uuid.UUID]
+	paramValues  pgtype.FlatArray[string]
+	tagIDs       pgtype.FlatArray[uuid.UUID]
+	photos, docs pgtype.FlatArray[uuid.UUID]
 }
 
 // appendVehicle writes a vehicle of the spec's schema Vehicle.

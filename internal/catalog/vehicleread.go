@@ -42,7 +42,7 @@ ARRAY(SELECT l.file_id FROM vehicle_links l WHERE l.vehicle_id = v.id AND l.kind
 
 func scanVehicle(v *vehicleRow) []any {
 	return []any{
-		(*idTarget)(&v.id), (*idTarget)(&v.typeID), &v.plate, &v.brand, &v.model, &v.year, &v.active, &v.owner,
+		&v.id, &v.typeID, &v.plate, &v.brand, &v.model, &v.year, &v.active, &v.owner,
 		&v.ratingHundredths, &v.ratingCount, &v.version, &v.createdAt, &v.updatedAt, &v.createdBy, &v.updatedBy,
 		&v.paramIDs, &v.paramValues, &v.tagIDs, &v.photos, &v.docs,
 	}

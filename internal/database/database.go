@@ -61,6 +61,7 @@ func Open(ctx context.Context, url string, maxConns int32, name string, tracer .
 		}
 	}
 	c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		registerUUID(conn.TypeMap())
 		var there bool
 		if err := conn.QueryRow(ctx, "SELECT to_regtype('vector') IS NOT NULL").Scan(&there); err != nil || !there {
 			// before the first migration there is no vector type; vectors then travel as text
