@@ -41,7 +41,8 @@ type bench struct {
 	admin       string            // address of the service's metrics
 	targets     map[string]string // name to base URL
 	pids        map[string]int
-	stops       []func()
+	stops       []func()          // of one catalogue
+	last        []func()          // of the whole run
 }
 
 func main() {
@@ -65,6 +66,9 @@ func main() {
 	}
 	err := b.run(ctx)
 	b.stop()
+	for _, stop := range slices.Backward(b.last) {
+		stop()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -88,20 +92,28 @@ func (b *bench) run(ctx context.Context) error {
 	case b.overload:
 		return b.with(ctx, b.vehicles, b.vectors, b.overloadTable)
 	}
-	if !slices.Equal(b.only, []string{"recall"}) {
+	others := []string{"recall", "indexer"}
+	if len(b.only) == 0 || slices.ContainsFunc(b.only, func(part string) bool { return !slices.Contains(others, part) }) {
 		if err := b.with(ctx, b.vehicles, b.vectors, b.measureAll); err != nil {
 			return err
 		}
 	}
-	if len(b.only) > 0 && !slices.Contains(b.only, "recall") {
-		return nil
-	}
-	for _, vectors := range []int{20_000, 100_000} {
-		if err := b.with(ctx, b.vehicles, vectors, b.recallTable); err != nil {
-			return err
+	if b.wanted("recall") {
+		for _, vectors := range []int{20_000, 100_000} {
+			if err := b.with(ctx, b.vehicles, vectors, b.recallTable); err != nil {
+				return err
+			}
 		}
 	}
+	if b.wanted("indexer") {
+		return b.indexerTable(ctx)
+	}
 	return nil
+}
+
+// wanted tells whether a part is to be run.
+func (b *bench) wanted(part string) bool {
+	return len(b.only) == 0 || slices.Contains(b.only, part)
 }
 
 // with runs f on a catalogue of that size. Each size has a database of its own,

@@ -85,7 +85,7 @@ func (b *bench) workloads(ctx context.Context) ([]workload, error) {
 		{"create", 0.9, creates, 201, one},
 	}
 	return slices.DeleteFunc(all, func(w workload) bool {
-		return len(w.requests) == 0 || len(b.only) > 0 && !slices.Contains(b.only, w.name)
+		return len(w.requests) == 0 || !b.wanted(w.name)
 	}), nil
 }
 
