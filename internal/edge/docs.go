@@ -21,10 +21,10 @@ func (s *Server) addDocs() error {
 	if err != nil {
 		return err
 	}
-	s.Echo.GET("/openapi.yaml", func(c echo.Context) error {
+	s.show("/openapi.yaml", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/yaml", s.options.SpecYAML)
 	})
-	s.Echo.GET("/openapi.json", func(c echo.Context) error {
+	s.show("/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
 	})
 	page := echo.WrapHandler(v5emb.NewHandlerWithConfig(swgui.Config{
@@ -35,7 +35,7 @@ func (s *Server) addDocs() error {
 		c.Response().Header().Set(echo.HeaderContentSecurityPolicy, docsPolicy)
 		return page(c)
 	}
-	s.Echo.GET("/docs", guarded)
-	s.Echo.GET("/docs/*", guarded)
+	s.show("/docs", guarded)
+	s.show("/docs/*", guarded)
 	return nil
 }

@@ -125,6 +125,13 @@ func checkKeyHeaders(r *http.Request, op *Operation) *Problem {
 	return nil
 }
 
+// show serves what is not of the spec. HEAD is for load balancers and monitors,
+// which ask so.
+func (s *Server) show(path string, h echo.HandlerFunc) {
+	s.Echo.GET(path, h)
+	s.Echo.HEAD(path, h)
+}
+
 // refused adds the Allow header to a 405.
 func (s *Server) refused(c echo.Context, err error) error {
 	if err == nil {
@@ -132,7 +139,13 @@ func (s *Server) refused(c echo.Context, err error) error {
 	}
 	if p := problemOf(err, s.options.Mappings); p.Status == http.StatusMethodNotAllowed {
 		q := *p
-		q.Header = http.Header{echo.HeaderAllow: {s.operations.allowed(c.Request().URL.Path)}}
+		allowed := s.operations.allowed(c.Request().URL.Path)
+		if routed, ok := c.Get(echo.ContextKeyHeaderAllow).(string); ok && allowed == nil {
+			allowed = strings.Split(routed, ", ") // probes and docs, which are not of the spec
+		}
+		allowed = append(allowed, http.MethodOptions)
+		slices.Sort(allowed)
+		q.Header = http.Header{echo.HeaderAllow: {strings.Join(slices.Compact(allowed), ", ")}}
 		return &q
 	}
 	return err

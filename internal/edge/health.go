@@ -22,10 +22,10 @@ type readiness struct {
 }
 
 func (s *Server) addHealth() {
-	s.Echo.GET("/healthz", func(c echo.Context) error {
+	s.show("/healthz", func(c echo.Context) error {
 		return c.JSON(http.StatusOK, map[string]string{"status": "ok"})
 	})
-	s.Echo.GET("/readyz", func(c echo.Context) error {
+	s.show("/readyz", func(c echo.Context) error {
 		body, failed := readiness{Status: "ok", Checks: map[string]string{}}, []string(nil)
 		if s.drains() {
 			// load balancers must stop sending before the listener closes

@@ -5,7 +5,6 @@ package edge
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -244,9 +243,9 @@ func echoRoute(path string) string {
 	return strings.NewReplacer("{", ":", "}", "").Replace(path)
 }
 
-// allowed lists the methods of a request path whose method was refused, for
-// the Allow header.
-func (o *operations) allowed(requestPath string) string {
+// allowed lists the methods that the spec has for a request path; nil when it
+// has none.
+func (o *operations) allowed(requestPath string) []string {
 	parts := strings.Split(requestPath, "/")
 	best, bestFixed := []string(nil), -1
 	for path, methods := range o.methods {
@@ -267,7 +266,5 @@ func (o *operations) allowed(requestPath string) string {
 			best, bestFixed = methods, fixed
 		}
 	}
-	best = append(slices.Clone(best), http.MethodOptions)
-	slices.Sort(best)
-	return strings.Join(best, ", ")
+	return slices.Clone(best)
 }

@@ -289,6 +289,21 @@ func TestDraining(t *testing.T) {
 	t.Log("at the end of the drain time, with or without an error:", <-ended)
 }
 
+// Load balancers and monitors probe with HEAD too; anything else is told what
+// there is.
+func TestProbesAnswerHead(t *testing.T) {
+	t.Parallel()
+	options := optionsOf(t)
+	options.Docs = true
+	c := start(t, options, func(c echo.Context) error { return c.NoContent(http.StatusOK) })
+	for _, path := range []string{"/healthz", "/readyz", "/docs", "/openapi.yaml", "/openapi.json"} {
+		require.Empty(t, c.Do(t, "HEAD", path, nil).Is(200).Body, path)
+		a := c.Do(t, "POST", path, nil).Fails(405, "method_not_allowed")
+		require.Equal(t, "GET, HEAD, OPTIONS", a.Header.Get("Allow"), path)
+	}
+	require.Equal(t, "GET, OPTIONS, POST", c.Do(t, "DELETE", things, nil).Fails(405, "method_not_allowed").Header.Get("Allow"))
+}
+
 // A body that breaks off must not look whole.
 func TestAbortedAnswerBreaksTheConnection(t *testing.T) {
 	t.Parallel()
