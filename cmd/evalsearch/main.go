@@ -1,16 +1,18 @@
 // Command evalsearch measures the search on the judged queries of the demo
 // catalogue: the built-in embedder, and with EMBEDDINGS_URL the endpoint's model
-// too. Flags and wiring only; internal/searcheval does the work.
+// beside it. Flags and wiring only; internal/searcheval does the work.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/devstack/demo"
@@ -30,6 +32,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("evalsearch", flag.ContinueOnError)
 	queries := flags.Bool("queries", false, "print every query with what it found, worst first")
+	goals := flags.Bool("goals", false, "fail unless the embedders reach their goals; needs EMBEDDINGS_URL")
 	file := flags.String("judgments", "", "`file` of judgments in place of the built-in sets")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -61,7 +64,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if configured.URL != "" {
 		settings = append(settings, configured.Embedder())
 	}
-	for _, s := range settings {
+	if *goals && (configured.URL == "" || *file != "") {
+		return errors.New("the goals are of a model, set EMBEDDINGS_URL, on the built-in sets")
+	}
+	compared := make([]searcheval.Comparison, len(sets))
+	for i, s := range settings {
 		embedder, err := embedding.New(s)
 		if err != nil {
 			return err
@@ -71,10 +78,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 		fmt.Fprintf(out, "\n## %s\n", embedder.Model())
-		for _, set := range sets {
+		for n, set := range sets {
 			results, err := index.Run(ctx, set.Judgments)
 			if err != nil {
 				return err
+			}
+			compared[n].Set = set.Name
+			if i == 0 {
+				compared[n].BuiltIn = results
+			} else {
+				compared[n].Model = results
 			}
 			fmt.Fprintf(out, "\n%s:\n\n", set.Name)
 			if err := searcheval.WriteTable(out, results); err != nil {
@@ -88,5 +101,23 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			}
 		}
 	}
-	return nil
+	if len(settings) == 1 {
+		return nil
+	}
+	fmt.Fprint(out, "\n## side by side\n")
+	for _, c := range append(slices.Clone(compared), searcheval.Together(compared)) {
+		fmt.Fprintln(out)
+		if err := searcheval.WriteComparison(out, c); err != nil {
+			return err
+		}
+	}
+	if !*goals {
+		return nil
+	}
+	fmt.Fprintln(out)
+	met, err := searcheval.WriteGoals(out, compared)
+	if err == nil && !met {
+		err = errors.New("not every goal is met")
+	}
+	return err
 }

@@ -28,6 +28,9 @@ func TestRun(t *testing.T) {
 	if err := run(context.Background(), []string{"-judgments", file + ".missing"}, &out); err == nil {
 		t.Error("a missing file is no error")
 	}
+	if err := run(context.Background(), []string{"-goals"}, &out); err == nil {
+		t.Error("goals without a model are no error")
+	}
 	t.Setenv("EMBEDDINGS_URL", "http://127.0.0.1:1/v1")
 	t.Setenv("EMBEDDINGS_LEXICAL_SHARE", "much")
 	if err := run(context.Background(), []string{"-judgments", file}, &out); err == nil {

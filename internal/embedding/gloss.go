@@ -1,6 +1,7 @@
-// What the lexicon can tell a language model about a machine: other names of its
-// kind in both languages, and the jobs it is rented for. A small multilingual
-// model knows too little of either by itself (docs/search.md has the figures).
+// What the lexicon can tell a language model: of a machine, other names of its
+// kind in both languages and the jobs it is rented for; of a query, the machines
+// for its job. A small multilingual model knows too little of either by itself
+// (docs/search.md has the figures).
 
 package embedding
 
@@ -16,11 +17,15 @@ const (
 	glossJobTerms = 4    // words for each job in each language
 	glossFit      = 0.75 // how well a job must fit to be told
 	glossWider    = 0.8  // a job that fits the kind of the machine
+	glossLines    = 2    // lines of the passage behind the headline: categories and tags
+	expandNames   = 6    // machines for the job of a query
 )
 
-// glossed gives the passage with a line of names and jobs behind its headline;
-// as it is when the headline names no machine that the lexicon knows.
-func (l *Lexical) glossed(passage string) string {
+// glossed gives a passage with a line of names and jobs behind its headline; as
+// it is when the headline names no machine that the lexicon knows. Unless it is
+// to stay whole, the lines of figures are left out: the lexical part of the
+// vector holds them, and the model finds better without.
+func (l *Lexical) glossed(passage string, whole bool) string {
 	headline, rest, more := strings.Cut(passage, "\n")
 	s, _ := l.room.Get().(*scratch)
 	defer l.room.Put(s)
@@ -38,10 +43,46 @@ func (l *Lexical) glossed(passage string) string {
 		return passage
 	}
 	gloss := headline + "\n" + l.lexicon.gloss(best)
-	if more {
-		gloss += "\n" + rest
+	if !more {
+		return gloss
 	}
-	return gloss
+	if lines := strings.SplitAfterN(rest, "\n", glossLines+1); !whole && len(lines) > glossLines {
+		rest = strings.TrimSuffix(strings.Join(lines[:glossLines], ""), "\n")
+	}
+	return gloss + "\n" + rest
+}
+
+// expanded gives a query with the names of the machines that fit its jobs best;
+// as it is when it names a machine itself or no job that the lexicon knows.
+func (l *Lexical) expanded(query string) string {
+	s, _ := l.room.Get().(*scratch)
+	defer l.room.Put(s)
+	s.bag = s.bag[:0]
+	l.query(s, query)
+	var machines []link
+	for _, vote := range s.votes {
+		for _, fits := range l.lexicon.concepts[vote.concept].fitted {
+			if c := &l.lexicon.concepts[fits.concept]; c.kind != machineKind || len(c.terms) == 0 {
+				continue
+			}
+			i := slices.IndexFunc(machines, func(m link) bool { return m.concept == fits.concept })
+			if i < 0 {
+				i, machines = len(machines), append(machines, link{concept: fits.concept})
+			}
+			machines[i].weight += vote.weight * fits.weight
+		}
+	}
+	if len(machines) == 0 {
+		return query
+	}
+	slices.SortStableFunc(machines, func(a, b link) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.concept, b.concept))
+	})
+	names := make([]string, 0, expandNames)
+	for _, m := range machines[:min(len(machines), expandNames)] {
+		names = append(names, l.lexicon.concepts[m.concept].terms[0])
+	}
+	return query + ": " + strings.Join(names, ", ")
 }
 
 // gloss is the line for one kind of machine.

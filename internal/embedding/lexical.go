@@ -12,7 +12,7 @@ import (
 
 // lexicalVersion is part of the model's name: raise it with every change of the
 // rules or the lexicon that changes a vector, so that stored ones are replaced.
-const lexicalVersion = "1"
+const lexicalVersion = "2"
 
 // Lexical is the built-in embedder. Its vectors are hashed features, so that
 // the cosine of two of them says how much two texts have in common.
@@ -98,5 +98,6 @@ type scratch struct {
 	words   []token
 	matches []match
 	apart   []match
+	votes   []link // the jobs of a query
 	gram    []byte
 }

@@ -22,6 +22,9 @@ const (
 	// A job of several words is surer to be what the machine is wanted for.
 	fittedBesideLong = 0.7
 	movedWeight      = 0.25 // a machine that is the load, not the wish
+	singleWeight     = 0.65 // a job by one word: "bridge" is a part of many jobs
+	apartWeight      = 0.4  // a job by one word that is part of another job's two
+	hintWeight       = 0.5  // a word that is no term by itself, see lexicon.hints
 	knownWord        = 0.25 // a word of the lexicon, beside its meaning
 	unknownWord      = 0.8  // any other word
 	numberWord       = 0.45
@@ -57,6 +60,7 @@ func (l *Lexical) passage(s *scratch, text string) {
 func (l *Lexical) query(s *scratch, text string) {
 	l.split(s, text, true, true)
 	l.meanings(s, 1, true)
+	l.countVotes(s)
 	l.wordFeatures(s, 1, true)
 }
 
@@ -80,8 +84,9 @@ func (l *Lexical) split(s *scratch, text string, query, measured bool) {
 	}
 	for i := range s.words {
 		if w := &s.words[i]; !w.digits && !w.taken {
-			l.lexicon.spelling.correct(w, query)
+			l.lexicon.spelling.correct(w, query && !l.lexicon.ordinary[w.stem])
 		}
+		l.lexicon.keys(&s.words[i])
 	}
 	s.matches = l.lexicon.find(s.words, s.matches[:0])
 }
@@ -91,24 +96,45 @@ func (l *Lexical) split(s *scratch, text string, query, measured bool) {
 func (l *Lexical) meanings(s *scratch, weight float32, query bool) {
 	named, moved := false, -1
 	if query {
+		s.votes = s.votes[:0]
 		named = l.namesMachine(s.matches)
 		moved = l.addMoved(s)
 		s.apart = l.lexicon.findApart(s.words, s.apart[:0])
 		for _, m := range s.apart {
-			l.addMeaning(s, m.meanings[0], m.meanings[0].weight*sureness(s.words[m.from:m.to]), true, named, 2)
+			l.addMeaning(s, m.meanings[0], m.meanings[0].weight*m.likely*sureness(s.words[m.from:m.to]), true, named, 2)
 		}
+		l.hints(s, named)
 	}
 	for n, m := range s.matches {
 		if query && l.takenBack(s.words[:m.from]) {
 			continue
 		}
 		// A term with several meanings is not several times as telling.
-		shared := weight * sureness(s.words[m.from:m.to]) / float32(math.Sqrt(float64(len(m.meanings))))
+		shared := weight * sureness(s.words[m.from:m.to]) / float32(math.Sqrt(float64(len(m.meanings)))) * m.likely
+		if query && m.to-m.from == 1 && s.words[m.from].apart {
+			shared *= apartWeight
+		}
 		if n == moved {
 			shared *= movedWeight
 		}
 		for _, meaning := range m.meanings {
-			l.addMeaning(s, meaning, shared*meaning.weight, query, named, m.to-m.from)
+			likely := shared * meaning.weight
+			if query && m.to-m.from == 1 && l.lexicon.concepts[meaning.concept].kind == jobKind {
+				likely *= singleWeight
+			}
+			l.addMeaning(s, meaning, likely, query, named, m.to-m.from)
+		}
+	}
+}
+
+// hints adds what words that are no term by themselves are likely to mean.
+func (l *Lexical) hints(s *scratch, named bool) {
+	for _, w := range s.words {
+		if w.term > 0 || w.apart || w.taken || w.sure == 0 {
+			continue
+		}
+		for _, h := range l.lexicon.hints[w.classKey] {
+			l.addMeaning(s, h, hintWeight*w.sure*h.weight, true, named, 1)
 		}
 	}
 }
@@ -135,8 +161,35 @@ func sureness(words []token) float32 {
 }
 
 // addMeaning adds one concept, found in that many words, with what follows from
-// it.
+// it. Jobs of a query are counted first, so that several words for one job make
+// it surer than one word each for several.
 func (l *Lexical) addMeaning(s *scratch, meaning link, weight float32, query, named bool, words int) {
+	if !query || named || l.lexicon.concepts[meaning.concept].kind != jobKind {
+		l.addConcept(s, meaning, weight, query, named, words)
+		return
+	}
+	for i := range s.votes {
+		if s.votes[i].concept == meaning.concept {
+			s.votes[i].weight += weight
+			return
+		}
+	}
+	s.votes = append(s.votes, link{meaning.concept, weight})
+}
+
+// countVotes adds the jobs of a query, the less the further they are behind the
+// surest.
+func (l *Lexical) countVotes(s *scratch) {
+	var best float32
+	for _, v := range s.votes {
+		best = max(best, v.weight)
+	}
+	for _, v := range s.votes {
+		l.addConcept(s, v, v.weight*v.weight/best, true, false, 1)
+	}
+}
+
+func (l *Lexical) addConcept(s *scratch, meaning link, weight float32, query, named bool, words int) {
 	c := &l.lexicon.concepts[meaning.concept]
 	own := weight * kindWeight(c.kind)
 	s.bag.add(c.key, own)
@@ -209,7 +262,7 @@ func (l *Lexical) wordFeatures(s *scratch, weight float32, headline bool) {
 	for i, w := range s.words {
 		known := w.term > 0
 		switch {
-		case !known && l.lexicon.weak[w.text] && len(s.matches) > 0:
+		case !known && (l.lexicon.weak[w.text] || l.lexicon.ordinary[w.stem]) && len(s.matches) > 0:
 			continue
 		case w.taken:
 			s.bag.add(hashString("word", w.text), weight*takenWord)

@@ -92,7 +92,7 @@ func TestVectorsAreStable(t *testing.T) {
 		{"Caterpillar 320D L, Crawler excavator", false, 89, -0.30729},
 		{"!!!", true, 184, -0.70711},
 	}
-	if m := NewLexical().Model(); m != "lexical/1" {
+	if m := NewLexical().Model(); m != "lexical/2" {
 		t.Errorf("model %q", m)
 	}
 	for _, g := range golden {

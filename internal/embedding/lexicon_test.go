@@ -62,7 +62,7 @@ func TestReadEntryRefusesMistakes(t *testing.T) {
 	if _, err := resolve([]string{"unknown"}, map[string]int32{}); err == nil {
 		t.Error("an unknown concept is read")
 	}
-	l := &lexicon{phrases: map[string][]link{}, stop: map[string]bool{"the": true}, weak: map[string]bool{"machine": true}}
+	l := &lexicon{phrases: map[uint64][]link{}, stop: map[string]bool{"the": true}, weak: map[string]bool{"machine": true}}
 	for _, bad := range []string{"the", "machine", "", "one two three four five six seven"} {
 		if err := l.addTerm(bad, 0); err == nil {
 			t.Errorf("term %q is read", bad)
@@ -95,6 +95,76 @@ func TestTermsAreFound(t *testing.T) {
 	}
 	if got := meaningsOf(t, "zzyzx"); len(got) != 0 {
 		t.Errorf("an unknown word means %v", got)
+	}
+}
+
+// The words differ from those of the lexicon's term, its meaning does not.
+func TestWordsThatStandForEachOther(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ give, want string }{
+		{"restoring a facade", "facade"},
+		{"почистить озеро", "ditch-cleaning"},
+		{"перевозить чернозём", "haul"},
+	}
+	for _, tt := range tests {
+		if got := meaningsOf(t, tt.give); !slices.Contains(got, tt.want) {
+			t.Errorf("%q means %v, want %s", tt.give, got, tt.want)
+		}
+	}
+	l := &lexicon{classes: map[string]uint64{}}
+	if _, err := l.addClass("wash clean"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.addClass("clean tidy"); err == nil {
+		t.Error("a word stands in two classes")
+	}
+}
+
+func TestAlternatives(t *testing.T) {
+	t.Parallel()
+	if got := alternatives("paint/wash wall/roof now"); !slices.Equal(got,
+		[]string{"paint wall now", "paint roof now", "wash wall now", "wash roof now"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := alternatives("mini excavator:0.4"); !slices.Equal(got, []string{"mini excavator:0.4"}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A word that the lexicon holds only as a part of terms still says something.
+func TestPartsOfTermsAreHints(t *testing.T) {
+	t.Parallel()
+	l := NewLexical()
+	s := new(scratch)
+	l.query(s, "netwrap the clamp by the soakaway")
+	found := map[string]bool{}
+	for _, v := range s.votes {
+		found[l.lexicon.concepts[v.concept].name] = true
+	}
+	if !found["hay"] || !found["silage"] || !found["small-dig"] {
+		t.Errorf("jobs %v", found)
+	}
+	for _, links := range l.lexicon.hints {
+		var all float32
+		for _, h := range links {
+			all += h.weight
+		}
+		if all > 1 {
+			t.Fatalf("hints of one word add up to %v", all)
+		}
+	}
+}
+
+func TestQueriesAreExpandedWithMachines(t *testing.T) {
+	t.Parallel()
+	l := NewLexical()
+	if got := l.expanded("сделать силос"); !strings.HasPrefix(got, "сделать силос: forage harvester") {
+		t.Errorf("expanded to %q", got)
+	}
+	for _, same := range []string{"JCB telehandler", "zzyzx", "22"} {
+		if got := l.expanded(same); got != same {
+			t.Errorf("%q is expanded to %q", same, got)
+		}
 	}
 }
 
@@ -137,15 +207,19 @@ func TestGloss(t *testing.T) {
 	t.Parallel()
 	l := NewLexical()
 	passage := Passage(exampleVehicle())
-	got := l.glossed(passage)
+	was := strings.Split(passage, "\n")
+	if whole := l.glossed(passage, true); strings.Count(whole, "\n") != len(was) || !strings.HasSuffix(whole, "\n"+was[len(was)-1]) {
+		t.Errorf("not whole: %q", whole)
+	}
+	got := l.glossed(passage, false)
 	lines := strings.Split(got, "\n")
-	if lines[0] != "Caterpillar 320D L, Crawler excavator" || !strings.HasSuffix(got, passage[len(lines[0]):]) {
-		t.Errorf("the passage is changed: %q", got)
+	if lines[0] != was[0] || !slices.Equal(lines[2:], was[1:1+glossLines]) {
+		t.Errorf("the lines of words are changed: %q", got)
 	}
 	if !strings.Contains(lines[1], "гусеничный экскаватор") || !strings.Contains(lines[1], "For: ") {
 		t.Errorf("gloss %q", lines[1])
 	}
-	if unknown := "Acme 1, Gizmo\nThings"; l.glossed(unknown) != unknown {
-		t.Errorf("an unknown machine is glossed: %q", l.glossed(unknown))
+	if unknown := "Acme 1, Gizmo\nThings"; l.glossed(unknown, false) != unknown {
+		t.Errorf("an unknown machine is glossed: %q", l.glossed(unknown, false))
 	}
 }

@@ -42,7 +42,8 @@ type openAI struct {
 	s       Settings
 	timeout time.Duration
 	batch   atomic.Int32 // passages in the next request
-	lexical *Lexical     // with a lexical share: fills free room and glosses passages
+	noRoom  atomic.Bool  // the model's vectors leave no room for lexical features
+	lexical *Lexical     // with a lexical share: fills free room, glosses passages, expands queries
 }
 
 var _ Embedder = (*openAI)(nil)
@@ -168,14 +169,22 @@ func (e *openAI) embed(ctx context.Context, texts []string, prefix string, query
 	defer cancel()
 	input := make([]string, len(texts))
 	for i, text := range texts {
-		if e.lexical != nil && !query {
-			text = e.lexical.glossed(text)
+		switch {
+		case e.lexical != nil && query:
+			text = e.lexical.expanded(text)
+		case e.lexical != nil:
+			text = e.lexical.glossed(text, e.noRoom.Load())
 		}
 		input[i] = prefix + text
 	}
 	vectors, err := e.ask(ctx, input)
 	if err != nil {
 		return nil, err
+	}
+	if e.lexical != nil && !query && Dimension-len(vectors[0]) < minLexicalRoom && !e.noRoom.Swap(true) {
+		// The passages went out without their figures, for which the words stand
+		// in; without room for words they have to be in the text.
+		return e.embed(ctx, texts, prefix, query)
 	}
 	for i, v := range vectors {
 		if vectors[i], err = e.fill(v, texts[i], query); err != nil {

@@ -226,12 +226,38 @@ func TestOpenAIHybrid(t *testing.T) {
 	if sent := server.inputs[1][0]; !strings.Contains(sent, "короткобазный кран") {
 		t.Errorf("the passage is not glossed: %q", sent)
 	}
-	whole := serve(t, vectors(Dimension)).embedder(t, func(s *Settings) { s.LexicalShare = share })
-	v, err := whole.EmbedQuery(ctx, "crane")
+	if _, err := e.EmbedQuery(ctx, "make silage"); err != nil {
+		t.Fatal(err)
+	}
+	if sent := server.inputs[2][0]; !strings.Contains(sent, "make silage: forage harvester") {
+		t.Errorf("the query is not expanded: %q", sent)
+	}
+}
+
+// A model whose vectors leave no room for words must see the figures itself.
+func TestOpenAIWithoutRoomForWords(t *testing.T) {
+	t.Parallel()
+	server := serve(t, vectors(Dimension))
+	e := server.embedder(t, func(s *Settings) { s.LexicalShare = 0.25 })
+	ctx := context.Background()
+	v, err := e.EmbedQuery(ctx, "crane")
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkVector(t, "no room", v)
+	checkVector(t, "query", v)
+	for range 2 {
+		vectors, err := e.EmbedPassages(ctx, []string{Passage(exampleVehicle())})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkVector(t, "passage", vectors[0])
+		if sent := server.inputs[len(server.inputs)-1][0]; !strings.HasSuffix(sent, "Year 2011") || !strings.Contains(sent, "For: ") {
+			t.Errorf("the passage is not whole: %q", sent)
+		}
+	}
+	if len(server.inputs) != 4 {
+		t.Errorf("%d requests", len(server.inputs))
+	}
 }
 
 func TestOpenAIModelNamesWhatChangesVectors(t *testing.T) {

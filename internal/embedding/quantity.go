@@ -50,10 +50,12 @@ var floors = map[string]bool{"floor": true, "storey": true, "stori": true, "stor
 var spelled = map[string]float64{
 	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"eleventh": 11, "twelfth": 12, "fifteenth": 15, "sixteenth": 16, "twentieth": 20, "thirtieth": 30, "fortieth": 40, "fiftieth": 50,
 	"twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100,
 	"перв": 1, "втор": 2, "трет": 3, "трети": 3, "четверт": 4, "пят": 5, "шест": 6, "седьм": 7, "восьм": 8, "девят": 9, "десят": 10,
 	"дв": 2, "два": 2, "две": 2, "три": 3, "четыр": 4, "пять": 5, "шесть": 6, "семь": 7, "восем": 8, "девять": 9, "десять": 10,
-	"двенадцат": 12, "пятнадцат": 15, "двадцат": 20, "тридцат": 30, "сорок": 40, "пятьдесят": 50, "сто": 100,
+	"одиннадцат": 11, "двенадцат": 12, "тринадцат": 13, "четырнадцат": 14, "пятнадцат": 15, "шестнадцат": 16, "семнадцат": 17,
+	"восемнадцат": 18, "девятнадцат": 19, "двадцат": 20, "тридцат": 30, "сорок": 40, "пятьдесят": 50, "сто": 100,
 }
 
 // readQuantity reads a quantity at the start of the words and says how many
@@ -81,11 +83,18 @@ func readQuantity(words []token) (measure, int) {
 	if floors[words[n].stem] {
 		return measure{"length", value*floorHeight + 1}, n + 1
 	}
+	cubic := cubicWord[words[n].stem] && n+1 < len(words)
+	if cubic {
+		n++
+	}
 	u, ok := unitOf(words[n])
 	if !ok {
 		return measure{}, 0
 	}
 	n++
+	if cubic && u.name == "length" {
+		return measure{"volume", value * u.factor * u.factor * u.factor}, n
+	}
 	following := func(i int) string {
 		if i < len(words) {
 			return words[i].text
@@ -110,6 +119,9 @@ func readQuantity(words []token) (measure, int) {
 	}
 	return measure{u.name, value * u.factor}, n
 }
+
+// cubicWord holds the stems that make a length a volume: "3 cubic metres".
+var cubicWord = map[string]bool{"cubic": true, "cu": true, "кубическ": true}
 
 // ordinalEnd holds what is written right behind an ordinal number.
 var ordinalEnd = map[string]bool{"th": true, "st": true, "nd": true, "rd": true, "й": true, "го": true, "ый": true, "ом": true}

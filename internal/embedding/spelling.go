@@ -35,6 +35,10 @@ func maxErrors(length int) int {
 	return 2
 }
 
+// acrossAlphabets is how long a word must be to be a misspelling of one in the
+// other alphabet: "cheap" is not "черпать".
+const acrossAlphabets = 8
+
 func (s *speller) add(text, stem string) {
 	if s.exact == nil {
 		s.exact, s.stems = map[string]int{}, map[string]bool{}
@@ -77,7 +81,8 @@ func (s *speller) correct(w *token, guess bool) {
 		return
 	}
 	spelling := latin(w.text)
-	if i, ok := s.exact[spelling]; ok {
+	// Spelt alike is not enough for "HD", which is a model, and "HDD".
+	if i, ok := s.exact[spelling]; ok && (len(spelling) > 2 || !isASCII(w.text)) {
 		w.text, w.stem, w.sure = s.forms[i].text, s.forms[i].stem, 1
 		return
 	}
@@ -101,6 +106,9 @@ func (s *speller) correct(w *token, guess bool) {
 			i := int(s.nearby[at].form)
 			candidate := s.forms[i].spelling
 			limit := min(errors, maxErrors(len(candidate)))
+			if isASCII(w.text) != isASCII(s.forms[i].text) && len(spelling) < acrossAlphabets {
+				continue
+			}
 			d := distance(spelling, candidate, limit)
 			if d > limit {
 				continue

@@ -23,6 +23,10 @@ type token struct {
 	sure   float32 // how sure the lexicon knows the word; 0: not at all
 	taken  bool    // part of a quantity
 	term   int     // which term of the lexicon it is part of, from 1; 0: none
+	phrase bool    // that term has several words
+	apart  bool    // part of a job whose words stand apart
+	// What terms are looked up by, see lexicon.keys.
+	textKey, stemKey, classKey uint64
 }
 
 // maxWord bounds what one word costs; nothing that people search by is longer.
