@@ -41,8 +41,8 @@ type bench struct {
 	admin       string            // address of the service's metrics
 	targets     map[string]string // name to base URL
 	pids        map[string]int
-	stops       []func()          // of one catalogue
-	last        []func()          // of the whole run
+	stops       []func() // of one catalogue
+	last        []func() // of the whole run
 }
 
 func main() {

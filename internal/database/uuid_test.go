@@ -22,6 +22,7 @@ func TestUUIDs(t *testing.T) {
 	t.Cleanup(pool.Close)
 	for name, mode := range map[string]pgx.QueryExecMode{"binary": pgx.QueryExecModeCacheStatement, "text": pgx.QueryExecModeSimpleProtocol} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			a, b := uuid.New(), uuid.New()
 			var one uuid.UUID
 			var some, none *uuid.UUID
