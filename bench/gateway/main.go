@@ -1,10 +1,12 @@
 // Command gateway (of bench) measures the gateway beside plain reverse proxies
-// in front of the same upstream in the same run: nginx, and Go's own
-// httputil.ReverseProxy. Each runs in a process of its own; rounds are
-// interleaved, medians are shown. Only ratios within a run mean anything on a
-// shared machine. It needs wrk and nginx.
+// in front of the same upstream in the same run: nginx, Caddy, and Go's own
+// httputil.ReverseProxy. With -smallest it measures the smallest route through
+// the shared middleware beside bare echo. Each runs in a process of its own;
+// rounds are interleaved, and what is shown is the median of each round's ratio.
+// Only ratios within a run mean anything on a shared machine. It needs wrk, and
+// for the gateway nginx and caddy.
 //
-// This file: starting the parts. rounds.go measures.
+// This file: starting the parts. rounds.go measures, smallest.go is the route.
 package main
 
 import (
@@ -33,33 +35,46 @@ const box = "00000000-0000-4000-8000-0000000000b1@exchange.example"
 type bench struct {
 	dir             string
 	rounds, seconds int
+	before          string
+	key             *auth.DevKey
 	token           string
-	targets         map[string]string // name to URL
-	processes       []*exec.Cmd
+	targets         []*target
+}
+
+// target is one line of the table.
+type target struct {
+	name, url string
+	process   *exec.Cmd
+	admin     string // where it shows its metrics; empty: nowhere
 }
 
 func main() {
-	b := &bench{targets: map[string]string{}}
-	var serve, proxy string
+	b := &bench{}
+	var upstream, proxy, echoes, edges string
+	var small bool
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds")
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
-	flag.StringVar(&serve, "upstream", "", "be the upstream on this `address`")
+	flag.StringVar(&b.before, "before", "", "measure this other `program` of the gateway, too")
+	flag.BoolVar(&small, "smallest", false, "measure the smallest route through the middleware instead")
+	flag.StringVar(&upstream, "upstream", "", "be the upstream on this `address`")
 	flag.StringVar(&proxy, "proxy", "", "be the Go proxy: `address=upstream`")
+	flag.StringVar(&echoes, "bare", "", "be the bare route on this `address`")
+	flag.StringVar(&edges, "edge", "", "be the route behind the middleware on this `address`")
 	flag.Parse()
 	var err error
 	switch {
-	case serve != "":
-		err = http.ListenAndServe(serve, http.HandlerFunc(answer)) //nolint:gosec // a stub for one run on loopback
+	case upstream != "":
+		err = http.ListenAndServe(upstream, http.HandlerFunc(answer)) //nolint:gosec // a stub for one run on loopback
 	case proxy != "":
 		err = beProxy(proxy)
+	case echoes != "":
+		err = beBare(echoes)
+	case edges != "":
+		err = beEdge(edges, flag.Arg(0))
 	default:
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		err = b.run(ctx)
+		err = b.run(ctx, small)
 		stop()
-		for _, p := range slices.Backward(b.processes) {
-			_ = p.Process.Signal(os.Interrupt)
-			_ = p.Wait()
-		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench/gateway:", err)
@@ -113,52 +128,120 @@ func freePort() (string, error) {
 	return l.Addr().String(), nil
 }
 
-func (b *bench) run(ctx context.Context) (err error) {
-	for _, name := range []string{"wrk", "nginx"} {
-		if _, err := exec.LookPath(name); err != nil {
-			return fmt.Errorf("%s is not installed", name)
-		}
-	}
+// run makes the room that the parts need, and empties it again.
+func (b *bench) run(ctx context.Context, small bool) (err error) {
 	if b.dir, err = os.MkdirTemp("", "bench-gateway-"); err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(b.dir) }()
-	address := map[string]string{}
-	for _, name := range []string{"direct", "nginx", "go proxy", "gateway"} {
-		if address[name], err = freePort(); err != nil {
-			return err
+	defer func() {
+		for _, t := range slices.Backward(b.targets) {
+			if t.process != nil {
+				_ = t.process.Process.Signal(os.Interrupt)
+				_ = t.process.Wait()
+			}
 		}
-		b.targets[name] = "http://" + address[name] + "/V3/GetDocuments?boxId=" + url.QueryEscape(box) + "&filterCategory=Any.InboundNotRevoked"
+		_ = os.RemoveAll(b.dir)
+	}()
+	if b.key, err = auth.LoadDevKey(filepath.Join(b.dir, "dev.pem")); err != nil {
+		return err
 	}
-	b.targets["gateway"] = "http://" + address["gateway"] + "/api/v1/exchange/documents"
+	if err := b.key.WriteJWKS(b.jwks()); err != nil {
+		return err
+	}
+	if b.token, err = b.key.Sign(auth.DevClaims{Subject: "bench", Roles: []string{"MANAGER"}, TTL: 24 * time.Hour}); err != nil {
+		return err
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	upstream := "http://" + address["direct"]
-	if err := b.start(ctx, nil, self, "-upstream", address["direct"]); err != nil {
-		return err
+	if small {
+		return b.smallest(ctx, self)
 	}
-	if err := b.start(ctx, nil, self, "-proxy", address["go proxy"]+"="+upstream); err != nil {
-		return err
-	}
-	if err := b.startNginx(ctx, address["nginx"], address["direct"]); err != nil {
-		return err
-	}
-	if err := b.startGateway(ctx, address["gateway"], upstream); err != nil {
-		return err
-	}
-	return b.measure(ctx)
+	return b.gateway(ctx, self)
 }
 
-func (b *bench) start(ctx context.Context, environment []string, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...)
+func (b *bench) jwks() string { return filepath.Join(b.dir, "jwks.json") }
+
+// gateway starts everything that is compared with the gateway, and measures.
+func (b *bench) gateway(ctx context.Context, self string) error {
+	call := "/V3/GetDocuments?boxId=" + url.QueryEscape(box) + "&filterCategory=Any.InboundNotRevoked"
+	address, err := freePort()
+	if err != nil {
+		return err
+	}
+	upstream := address
+	if err := b.start(ctx, "direct", address, call, nil, self, "-upstream", address); err != nil {
+		return err
+	}
+	for _, proxy := range []struct{ name, config, text string }{{"nginx", "nginx.conf", nginxConf}, {"caddy", "Caddyfile", caddyfile}} {
+		if address, err = freePort(); err != nil {
+			return err
+		}
+		config := filepath.Join(b.dir, proxy.config)
+		if err := os.WriteFile(config, fmt.Appendf(nil, proxy.text, b.dir, address, upstream), 0o600); err != nil {
+			return err
+		}
+		args := []string{"-p", b.dir, "-c", config}
+		if proxy.name == "caddy" {
+			args = []string{"run", "--adapter", "caddyfile", "--config", config}
+		}
+		if err := b.start(ctx, proxy.name, address, call, []string{"HOME=" + b.dir, "XDG_DATA_HOME=" + b.dir, "XDG_CONFIG_HOME=" + b.dir}, proxy.name, args...); err != nil {
+			return err
+		}
+	}
+	if address, err = freePort(); err != nil {
+		return err
+	}
+	if err := b.start(ctx, "go proxy", address, call, nil, self, "-proxy", address+"=http://"+upstream); err != nil {
+		return err
+	}
+	if b.before != "" {
+		if err := b.startGateway(ctx, "before", b.before, upstream); err != nil {
+			return err
+		}
+	}
+	program := filepath.Join(b.dir, "gateway")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "equipment-platform/cmd/gateway").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w: %s", err, out)
+	}
+	if err := b.startGateway(ctx, "gateway", program, upstream); err != nil {
+		return err
+	}
+	fmt.Printf("document of %d bytes\n", len(document))
+	for _, connections := range []int{32, 1} {
+		goals := map[string]string{"nginx": "", "caddy": ""}
+		if connections == 32 {
+			goals["nginx"] = "≥ 0.35"
+		} else {
+			goals["caddy"] = "≥ 1.0"
+			goals["p50"] = "≤ 0.15 ms"
+		}
+		if err := b.measure(ctx, connections, []string{"nginx", "caddy"}, goals); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start starts a process that will answer on address. What it prints goes to a
+// file, as the lines of a service do.
+func (b *bench) start(ctx context.Context, name, address, path string, environment []string, program string, args ...string) error {
+	if _, err := exec.LookPath(program); err != nil {
+		return fmt.Errorf("%s is not installed", program)
+	}
+	log, err := os.Create(filepath.Join(b.dir, name+".log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close() // the process has its own
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.Dir, cmd.Env = b.dir, append(os.Environ(), environment...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.dir, append(os.Environ(), environment...), log, log
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	b.processes = append(b.processes, cmd)
+	b.targets = append(b.targets, &target{name: name, url: "http://" + address + path, process: cmd})
 	return nil
 }
 
@@ -171,32 +254,39 @@ http {
 }
 `
 
-func (b *bench) startNginx(ctx context.Context, address, upstream string) error {
-	conf := filepath.Join(b.dir, "nginx.conf")
-	if err := os.WriteFile(conf, fmt.Appendf(nil, nginxConf, b.dir, address, upstream), 0o600); err != nil {
-		return err
-	}
-	return b.start(ctx, nil, "nginx", "-p", b.dir, "-c", conf)
+// No access log, no TLS, no listener of its own for administration, and as many
+// kept connections as the others.
+const caddyfile = `{
+	admin off
+	auto_https off
+	storage file_system %[1]s
 }
-
-// startGateway builds and starts the real program, with a token of its own.
-func (b *bench) startGateway(ctx context.Context, address, upstream string) error {
-	program := filepath.Join(b.dir, "gateway")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "equipment-platform/cmd/gateway").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w: %s", err, out)
+http://%[2]s {
+	reverse_proxy http://%[3]s {
+		transport http {
+			keepalive_idle_conns_per_host 64
+		}
 	}
-	key, err := auth.LoadDevKey(filepath.Join(b.dir, "dev.pem"))
+}
+`
+
+// startGateway starts the real program as it runs in production, log lines and
+// all.
+func (b *bench) startGateway(ctx context.Context, name, program, upstream string) error {
+	address, err := freePort()
 	if err != nil {
 		return err
 	}
-	if err := key.WriteJWKS(filepath.Join(b.dir, "jwks.json")); err != nil {
+	admin, err := freePort()
+	if err != nil {
 		return err
 	}
-	if b.token, err = key.Sign(auth.DevClaims{Subject: "bench", Roles: []string{"MANAGER"}, TTL: time.Hour}); err != nil {
+	if err := b.start(ctx, name, address, "/api/v1/exchange/documents", []string{
+		"HTTP_ADDR=" + address, "ADMIN_ADDR=" + admin, "PROVIDER_URL=http://" + upstream, "PROVIDER_BOX_ID=" + box,
+		"APP_ENV=production", "LOG_FORMAT=json", "AUTH_JWKS_URL=file://" + b.jwks(),
+	}, program, "serve"); err != nil {
 		return err
 	}
-	return b.start(ctx, []string{
-		"HTTP_ADDR=" + address, "PROVIDER_URL=" + upstream, "PROVIDER_BOX_ID=" + box, "LOG_LEVEL=warn",
-		"AUTH_JWKS_URL=file://" + filepath.Join(b.dir, "jwks.json"),
-	}, program, "serve")
+	b.targets[len(b.targets)-1].admin = admin
+	return nil
 }

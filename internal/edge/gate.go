@@ -26,7 +26,7 @@ const (
 func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		op := s.operations.byRoute[r.Method+" "+c.Path()]
+		op := s.operations.byRoute[route{r.Method, c.Path()}]
 		if op == nil {
 			// not of the spec: health, docs, or nothing at all
 			return s.refused(c, next(c))
@@ -44,7 +44,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		// again whether its copy is still the stored version
 		h := c.Response().Header()
 		h.Add(echo.HeaderVary, echo.HeaderAuthorization)
-		h.Set(echo.HeaderCacheControl, "private, no-cache")
+		h[echo.HeaderCacheControl] = ownCopy
 		c.Set(operationKey, op)
 		if op.Deprecated {
 			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -26,6 +27,9 @@ func acceptableID(id string) bool {
 	return id != "" && len(id) <= maxRequestIDLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }
 
+// Values of headers that every answer shares; nothing writes into them.
+var noSniff, ownCopy = []string{"nosniff"}, []string{"private, no-cache"}
+
 // observe is the outermost middleware.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (failed error) {
@@ -37,7 +41,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		h := c.Response().Header()
 		h.Set(echo.HeaderXRequestID, id)
-		h.Set(echo.HeaderXContentTypeOptions, "nosniff")
+		h[echo.HeaderXContentTypeOptions] = noSniff
 		if s.drains() {
 			// a load balancer that keeps connections must not find one closed under a request
 			h.Set(echo.HeaderConnection, "close")
@@ -74,7 +78,7 @@ func (s *Server) record(c echo.Context, start time.Time) {
 		return
 	}
 	subject, _ := c.Get(subjectKey).(string)
-	s.options.Log.InfoContext(r.Context(), "request",
-		"request_id", requestID(c), "operation", operation, "method", r.Method, "path", r.URL.Path,
-		"status", status, "bytes", c.Response().Size, "duration_ms", float64(took.Microseconds())/1000, "sub", subject)
+	s.options.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", // attributes: this line is written for each request
+		slog.String("request_id", requestID(c)), slog.String("operation", operation), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", status), slog.Int64("bytes", c.Response().Size), slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.String("sub", subject))
 }

@@ -43,7 +43,8 @@ type Operation struct {
 	Deprecated bool
 
 	params    []*openapi3.Parameter
-	scalars   []string // query parameters that may come once only
+	skippable map[*openapi3.Parameter]bool // whose absence needs no look
+	scalars   []string                     // query parameters that may come once only
 	hasQuery  bool
 	body      *openapi3.RequestBody
 	jsonBody  *openapi3.Schema
@@ -51,9 +52,12 @@ type Operation struct {
 	streaming bool // the body has media types other than JSON
 }
 
+// route is a method and a path as echo knows it.
+type route struct{ method, path string }
+
 // operations finds the operation of a request by method and echo route.
 type operations struct {
-	byRoute map[string]*Operation
+	byRoute map[route]*Operation
 	// literals lists, for a route with a parameter, the fixed words that stand
 	// at the parameter's place in another path: /vehicles/count is not a
 	// vehicle, whatever the method.
@@ -98,10 +102,11 @@ func Operations(spec *openapi3.T) ([]*Operation, error) {
 }
 
 func newOperation(spec *openapi3.T, groups map[string]RoleRule, path, method string, item *openapi3.PathItem, op *openapi3.Operation) (*Operation, error) {
-	o := &Operation{ID: op.OperationID, Method: method, Path: path, BodyLimit: DefaultBodyLimit, Deprecated: op.Deprecated}
+	o := &Operation{ID: op.OperationID, Method: method, Path: path, BodyLimit: DefaultBodyLimit, Deprecated: op.Deprecated, skippable: map[*openapi3.Parameter]bool{}}
 	for _, ref := range append(slices.Clone(item.Parameters), op.Parameters...) {
 		p := ref.Value
 		o.params = append(o.params, p)
+		o.skippable[p] = skippable(p)
 		if p.In == openapi3.ParameterInQuery {
 			o.hasQuery = true
 			if p.Schema == nil || !p.Schema.Value.Type.Is(openapi3.TypeArray) {
@@ -137,6 +142,16 @@ func newOperation(spec *openapi3.T, groups map[string]RoleRule, path, method str
 		}
 	}
 	return o, nil
+}
+
+// skippable tells whether there is nothing to validate, and no default to write
+// into the request, when a parameter is absent. Most of a list's are.
+func skippable(p *openapi3.Parameter) bool {
+	if p.In != openapi3.ParameterInQuery || p.Required || p.Schema == nil {
+		return false
+	}
+	t := p.Schema.Value.Type // an object's fields would come as parameters of their own
+	return p.Schema.Value.Default == nil && t != nil && len(*t) == 1 && !t.Is(openapi3.TypeObject)
 }
 
 // readRoles takes the name of a role group or a list of roles.
@@ -199,10 +214,10 @@ func texts(x any) []string {
 }
 
 func indexOperations(list []*Operation) *operations {
-	o := &operations{byRoute: map[string]*Operation{}, literals: map[string]map[string][]string{}, methods: map[string][]string{}}
+	o := &operations{byRoute: map[route]*Operation{}, literals: map[string]map[string][]string{}, methods: map[string][]string{}}
 	paths := map[string]bool{}
 	for _, op := range list {
-		o.byRoute[op.Method+" "+echoRoute(op.Path)] = op
+		o.byRoute[route{op.Method, echoRoute(op.Path)}] = op
 		o.methods[op.Path] = append(o.methods[op.Path], op.Method)
 		paths[op.Path] = true
 	}

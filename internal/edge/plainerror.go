@@ -18,7 +18,7 @@ import (
 
 // plainError is how net/http's own answers go on after the status line. The
 // answers of handlers never do: they have a date and a request id.
-var plainError = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+var plainError = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
 // dtoListener gives connections whose plain errors are rewritten.
 type dtoListener struct{ net.Listener }
@@ -35,8 +35,8 @@ func (l dtoListener) Accept() (net.Conn, error) {
 type dtoConn struct{ *net.TCPConn }
 
 func (c dtoConn) Write(p []byte) (int, error) {
-	statusLine, _, plain := bytes.Cut(p, plainError)
-	if !plain || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) || bytes.Contains(statusLine, []byte("\r\n")) {
+	statusLine, rest, _ := bytes.Cut(p, []byte("\r\n"))
+	if !bytes.HasPrefix(rest, plainError) || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
 		return c.TCPConn.Write(p)
 	}
 	status, err := strconv.Atoi(string(statusLine[len("HTTP/1.1 "):min(len(statusLine), len("HTTP/1.1 400"))]))

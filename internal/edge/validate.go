@@ -51,6 +51,9 @@ func (o *Operation) validateParams(c echo.Context) *Problem {
 		input.PathParams[name] = value
 	}
 	for _, p := range o.params {
+		if o.skippable[p] && !input.QueryParams.Has(p.Name) {
+			continue
+		}
 		if _, known := details[p.Name]; known {
 			continue
 		}

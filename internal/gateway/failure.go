@@ -175,6 +175,9 @@ func messageIn(raw []byte) string {
 // retryAfter reads the header, given in seconds or as a date.
 func retryAfter(resp *http.Response) (time.Duration, bool) {
 	value := resp.Header.Get("Retry-After")
+	if value == "" {
+		return 0, false // as nearly always
+	}
 	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil && seconds >= 0 {
 		return time.Duration(seconds) * time.Second, true
 	}

@@ -19,6 +19,9 @@ import (
 	"equipment-platform/internal/config"
 )
 
+// patience is longer than any answer of a test takes.
+const patience = 30 * time.Second
+
 func impatient(c *config.Gateway) { c.UpstreamTimeout = time.Second }
 
 func TestUpstreamStatuses(t *testing.T) {
@@ -299,6 +302,21 @@ func TestUnknownFieldsAreDroppedAndCounted(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]float64{"getBox": 3}, counted)
+}
+
+// TestAnswersAreReadLeniently: other companies' servers write them.
+func TestAnswersAreReadLeniently(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	answer := ` {"boxid":"first","BOXID":"b","BoxIdGuid":"half \ud800 and ` + "\xff" + `","Title":null,"Box-Id":"another name"} `
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) })
+	got := b.call("GET", api+"/boxes", "")
+	require.Equal(t, 200, got.StatusCode)
+	require.JSONEq(t, `{"BoxId":"b","BoxIdGuid":"half \ufffd and \ufffd","Title":""}`, string(got.body))
+	answer = `{"BoxId":4711.25}`
+	b.call("GET", api+"/boxes", "").problem(t, 502, "upstream_failed")
+	require.Contains(t, b.logs.String(), "/BoxId")
+	require.NotContains(t, b.logs.String(), "4711.25", "values of answers are not for logs")
 }
 
 // TestCallerGoesAway: a caller that leaves takes the upstream call along.

@@ -93,7 +93,7 @@ func New(spec *openapi3.T, s Settings) (*Gateway, error) {
 	}
 	up := func(name, label, url string) *upstream {
 		u := newUpstream(name, label, url != "", s.Timeout, g.metrics, s.Log)
-		u.sender = s.Tracing.Transport(name, u.transport)
+		u.sender = s.Tracing.Transport(name, u.sender)
 		return u
 	}
 	g.identity = up("identity", "identity host", s.SignIn.Issuer)

@@ -209,6 +209,9 @@ func (q *query) takeBool(name string) bool {
 // appendTo puts the remaining names behind a query that a client has encoded.
 // A name that the client sends already stays the client's.
 func (q *query) appendTo(encoded string) string {
+	if len(q.pairs) == 0 {
+		return encoded
+	}
 	own, err := url.ParseQuery(encoded)
 	if err != nil {
 		own = nil // the client encodes well; nothing to compare with otherwise

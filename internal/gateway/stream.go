@@ -90,10 +90,24 @@ func (b *sentBody) cause() error {
 	return nil
 }
 
-// answerBody is the body of an answer: a silence longer than the timeout
-// cancels the call, and any break becomes http.ErrAbortHandler, so that the
-// caller's connection breaks too instead of ending as if it were whole.
-type answerBody struct {
+// watched is the transport with a bound on the silences within an answer, which
+// it does not have itself: one that lasts longer than it waits for a header
+// cancels the call.
+type watched struct{ *http.Transport }
+
+// RoundTrip implements http.RoundTripper.
+func (w watched) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	resp, err := w.Transport.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	resp.Body = &watchedBody{ReadCloser: resp.Body, timeout: w.ResponseHeaderTimeout, cancel: cancel}
+	return resp, nil
+}
+
+type watchedBody struct {
 	io.ReadCloser
 	timeout time.Duration
 	cancel  context.CancelCauseFunc
@@ -101,34 +115,42 @@ type answerBody struct {
 	silent  atomic.Bool
 }
 
-func watchSilence(body io.ReadCloser, timeout time.Duration, cancel context.CancelCauseFunc) *answerBody {
-	b := &answerBody{ReadCloser: body, timeout: timeout, cancel: cancel}
-	b.silence = time.AfterFunc(timeout, func() {
-		b.silent.Store(true)
-		cancel(errSilence)
-	})
-	b.silence.Stop()
-	return b
+func (b *watchedBody) fellSilent() {
+	b.silent.Store(true)
+	b.cancel(errSilence)
 }
 
-func (b *answerBody) Read(p []byte) (int, error) {
-	b.silence.Reset(b.timeout)
+func (b *watchedBody) Read(p []byte) (int, error) {
+	if b.silence == nil {
+		b.silence = time.AfterFunc(b.timeout, b.fellSilent)
+	} else {
+		b.silence.Reset(b.timeout)
+	}
 	n, err := b.ReadCloser.Read(p)
 	b.silence.Stop() // the time between reads is the caller's
-	switch {
-	case err == nil || errors.Is(err, io.EOF):
-		return n, err
-	case b.silent.Load():
+	if err != nil && !errors.Is(err, io.EOF) && b.silent.Load() {
 		err = errSilence
 	}
-	return n, fmt.Errorf("%w: %w", http.ErrAbortHandler, err)
+	return n, err
 }
 
-func (b *answerBody) Close() error {
-	b.silence.Stop()
+func (b *watchedBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.cancel(nil)
 	return err
+}
+
+// answerBody is the body of an answer. Any break of it is also
+// http.ErrAbortHandler, so that the caller's connection breaks too instead of
+// ending as if it were whole.
+type answerBody struct{ io.ReadCloser }
+
+func (b answerBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%w: %w", http.ErrAbortHandler, err)
+	}
+	return n, err
 }
 
 // fileBody is a stream to the caller, which has been looked into. The caller

@@ -41,7 +41,7 @@ type child struct {
 	url string
 }
 
-func startChild(t testing.TB, upstream string) *child {
+func startChild(t testing.TB, upstream string, environment ...string) *child {
 	t.Helper()
 	keys()
 	dir := t.TempDir()
@@ -52,6 +52,7 @@ func startChild(t testing.TB, upstream string) *child {
 	cmd := exec.CommandContext(context.Background(), program, "serve")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "LOG_FORMAT=json", "HTTP_ADDR=127.0.0.1:0", "PROVIDER_URL="+upstream, "PROVIDER_BOX_ID="+box, "AUTH_JWKS_URL="+jwksURL)
+	cmd.Env = append(cmd.Env, environment...)
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

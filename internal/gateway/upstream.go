@@ -36,9 +36,7 @@ type upstream struct {
 	name       string // in metrics and logs
 	label      string // in texts for callers
 	configured bool
-	timeout    time.Duration
-	transport  *http.Transport
-	sender     http.RoundTripper // the transport, traced when tracing is on
+	sender     http.RoundTripper // traced when tracing is on
 	breaker    *gobreaker.TwoStepCircuitBreaker[struct{}]
 	metrics    *metrics
 	// lastFailure is the status that the last failure gave the caller.
@@ -50,26 +48,27 @@ func newUpstream(name, label string, configured bool, timeout time.Duration, m *
 	// shown before anything happens: an alert on a series that is not there stays silent
 	m.breaker.WithLabelValues(name).Set(0)
 	m.retries.WithLabelValues(name)
-	return &upstream{
-		name: name, label: label, configured: configured, timeout: timeout, metrics: m,
-		transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment,
-			DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-				conn, err := dialer.DialContext(ctx, network, addr)
-				if err != nil {
-					return nil, err
-				}
-				return &impatientConn{Conn: conn, timeout: timeout}, nil
-			},
-			TLSHandshakeTimeout: min(timeout, 10*time.Second),
-			// counts from the end of the request's body (D8.7)
-			ResponseHeaderTimeout:  timeout,
-			MaxResponseHeaderBytes: 64 << 10,
-			MaxIdleConnsPerHost:    64,
-			IdleConnTimeout:        90 * time.Second,
-			// lengths and bytes of downloads stay the upstream's
-			DisableCompression: true,
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return &impatientConn{Conn: conn, timeout: timeout}, nil
 		},
+		TLSHandshakeTimeout: min(timeout, 10*time.Second),
+		// counts from the end of the request's body (D8.7)
+		ResponseHeaderTimeout:  timeout,
+		MaxResponseHeaderBytes: 64 << 10,
+		MaxIdleConnsPerHost:    256, // fewer than callers at once means dialling anew for many of them
+		IdleConnTimeout:        90 * time.Second,
+		// lengths and bytes of downloads stay the upstream's
+		DisableCompression: true,
+	}
+	return &upstream{
+		name: name, label: label, configured: configured, metrics: m,
+		sender: &direct{Transport: transport, next: watched{transport}, dial: dialer.DialContext, idle: map[string][]*line{}},
 		breaker: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 			Name: name, Timeout: breakerPause,
 			// what the caller did says nothing about the upstream
@@ -161,13 +160,11 @@ func (u *upstream) attempt(req *http.Request) (*http.Response, error) {
 		return nil, u.circuitOpen()
 	}
 	body := watchBody(req)
-	ctx, cancel := context.WithCancelCause(req.Context())
 	start := time.Now()
 	// RoundTrip follows no redirect: a token must not reach another host
-	resp, err := u.sender.RoundTrip(req.WithContext(ctx))
-	u.metrics.observe(u.name, callOf(ctx).operation, resp, time.Since(start))
+	resp, err := u.sender.RoundTrip(req)
+	u.metrics.observe(u.name, callOf(req.Context()).operation, resp, time.Since(start))
 	if err != nil {
-		cancel(nil)
 		failed := u.failure(req, body, err)
 		u.lastFailure.Store(http.StatusBadGateway)
 		if errors.Is(failed, errTimeout) {
@@ -183,7 +180,7 @@ func (u *upstream) attempt(req *http.Request) (*http.Response, error) {
 	default: // an answer, or an upstream that itself says when to come again
 		report(nil)
 	}
-	resp.Body = watchSilence(resp.Body, u.timeout, cancel)
+	resp.Body = answerBody{resp.Body}
 	return resp, nil
 }
 

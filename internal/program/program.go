@@ -44,24 +44,29 @@ const gcPercent = 300
 // Main runs the command until it ends or the process is told to stop
 // (SIGINT, SIGTERM), and exits: 0, or 1 with one line that says why.
 func Main(root *cobra.Command) {
-	if os.Getenv("GOGC") == "" {
+	if os.Getenv("GOGC") == "" { //nolint:forbidigo // the Go runtime's own variable, not a setting of ours
 		debug.SetGCPercent(gcPercent)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root.ExecuteContext(ctx)
 	stop()
+	standardError.flush()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
 		os.Exit(1)
 	}
 }
 
+// standardError is where the loggers of the process write.
+var standardError = &lines{to: os.Stderr}
+
 // Logger makes the process's logger on standard error: JSON, or text where
-// LOG_FORMAT says so or a person watches a terminal.
+// LOG_FORMAT says so or a person watches a terminal. What is below a warning may
+// come out a moment later; the last of it when Main ends.
 func Logger(p config.Process) *slog.Logger {
 	options := &slog.HandlerOptions{Level: p.LogLevel}
 	if p.LogFormat == "text" || p.LogFormat == "" && term.IsTerminal(int(os.Stderr.Fd())) {
-		return slog.New(slog.NewTextHandler(os.Stderr, options))
+		return slog.New(urgent{slog.NewTextHandler(standardError, options), standardError})
 	}
-	return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	return slog.New(urgent{slog.NewJSONHandler(standardError, options), standardError})
 }
