@@ -63,7 +63,8 @@ func TestDeadlocksAreRunAgain(t *testing.T) {
 		})
 	}
 	group.Wait()
-	require.Equal(t, 3, attempts[0]+attempts[1])
+	// the database may end both when they look for the deadlock at the same time
+	require.Contains(t, []int{3, 4}, attempts[0]+attempts[1])
 	var sum int
 	require.NoError(t, pool.QueryRow(t.Context(), "SELECT sum(n) FROM counters").Scan(&sum))
 	require.Equal(t, 4, sum)
