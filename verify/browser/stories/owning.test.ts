@@ -55,7 +55,9 @@ test('create → edit → hide → find under my equipment', async () => {
     await accessible('my equipment');
 
     await card.getByRole('link', { name: `Airman ${model}S`, exact: true }).click();
-    await page.getByText('Hidden').waitFor();
+    // the list that is being left says it of other machines too
+    await page.getByRole('heading', { level: 1, name: `Airman ${model}S` }).waitFor();
+    await page.getByText('Hidden', { exact: true }).waitFor();
   });
 });
 
