@@ -14,7 +14,7 @@ test('create → edit → hide → find under my equipment', async () => {
     expect(await page.locator('.plate').textContent()).toBe('А123ВС77');
     await page.getByRole('button', { name: 'Add', exact: true }).last().click();
     await page.getByText(/fields? needs? attention/).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
     await picture('owner-create-errors');
     await accessible('vehicle form with errors');
 
