@@ -68,7 +68,7 @@ func newUpstream(name, label string, configured bool, timeout time.Duration, m *
 	}
 	return &upstream{
 		name: name, label: label, configured: configured, metrics: m,
-		sender: &direct{Transport: transport, next: watched{transport}, dial: dialer.DialContext, idle: map[string][]*line{}},
+		sender: watched{transport},
 		breaker: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 			Name: name, Timeout: breakerPause,
 			// what the caller did says nothing about the upstream

@@ -1,7 +1,7 @@
 package gateway_test
 
-// This file: the connections behind calls without a body: kept, given up, and
-// what an upstream may do on them.
+// This file: the connections to an upstream: kept, given up, and what an upstream
+// may do on them.
 
 import (
 	"encoding/pem"
