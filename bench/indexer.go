@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"equipment-platform/bench/load"
 	"equipment-platform/internal/embedding"
 )
 
@@ -100,7 +101,7 @@ func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 
 // startModel starts the real model's server, until the process ends.
 func (b *bench) startModel(ctx context.Context, server string) ([]string, error) {
-	address, err := freeAddress()
+	address, err := load.FreeAddress()
 	if err != nil {
 		return nil, err
 	}

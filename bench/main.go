@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +20,7 @@ import (
 	"syscall"
 	"time"
 
+	"equipment-platform/bench/load"
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
@@ -33,7 +33,7 @@ type bench struct {
 	seconds                   int
 	only                      []string
 	scaling, rebuild          bool
-	overload, growth          bool
+	overload                  bool
 
 	postgres    *embedded.Postgres
 	databaseURL string
@@ -56,10 +56,9 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 3, "rounds")
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
-	flag.BoolVar(&b.growth, "growth", false, "the table at 10,000, 100,000 and 1,000,000 vehicles")
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
 	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors anew and say how long it took")
-	flag.StringVar(&only, "only", "", "workloads, separated by commas; empty: all")
+	flag.StringVar(&only, "only", "", "workloads, recall, indexer, separated by commas; growth alone; empty: all but growth")
 	flag.Parse()
 	if only != "" {
 		b.only = strings.Split(only, ",")
@@ -80,17 +79,13 @@ func (b *bench) say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+
 // run does what was asked for, on one size of the catalogue after the other.
 func (b *bench) run(ctx context.Context) error {
 	switch {
-	case b.growth:
-		for _, size := range []struct{ vehicles, vectors int }{{10_000, 10_000}, {100_000, 100_000}, {1_000_000, 100_000}} {
-			if err := b.with(ctx, size.vehicles, size.vectors, b.measureAll); err != nil {
-				return err
-			}
-		}
-		return nil
 	case b.scaling:
 		return b.with(ctx, b.vehicles, b.vectors, b.scalingTables)
 	case b.overload:
 		return b.with(ctx, b.vehicles, b.vectors, b.overloadTable)
+	}
+	if slices.Equal(b.only, []string{"growth"}) {
+		return b.growth(ctx)
 	}
 	others := []string{"recall", "indexer"}
 	if len(b.only) == 0 || slices.ContainsFunc(b.only, func(part string) bool { return !slices.Contains(others, part) }) {
@@ -107,6 +102,17 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	if b.wanted("indexer") {
 		return b.indexerTable(ctx)
+	}
+	return nil
+}
+
+// growth prints the table at three sizes of the catalogue.
+func (b *bench) growth(ctx context.Context) error {
+	b.only = nil
+	for _, size := range []struct{ vehicles, vectors int }{{10_000, 10_000}, {100_000, 100_000}, {1_000_000, 100_000}} {
+		if err := b.with(ctx, size.vehicles, size.vectors, b.measureAll); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -179,7 +185,7 @@ func (b *bench) startServers(ctx context.Context) error {
 		return err
 	}
 	environment := []string{"DATABASE_URL=" + b.databaseURL, "DATABASE_MAX_CONNS=8", "AUTH_JWKS_URL=file://" + jwks, "BENCH_QUERIES=" + queries, "LOG_FORMAT=json", "APP_ENV=production"}
-	if b.admin, err = freeAddress(); err != nil {
+	if b.admin, err = load.FreeAddress(); err != nil {
 		return err
 	}
 	environment = append(environment, "ADMIN_ADDR="+b.admin)
@@ -192,7 +198,7 @@ func (b *bench) startServers(ctx context.Context) error {
 }
 
 func (b *bench) start(ctx context.Context, name string, command, environment []string) error {
-	addr, err := freeAddress()
+	addr, err := load.FreeAddress()
 	if err != nil {
 		return err
 	}
@@ -220,15 +226,6 @@ func (b *bench) start(ctx context.Context, name string, command, environment []s
 		}
 	}
 	return fmt.Errorf("%s did not start, see %s", name, log.Name())
-}
-
-// freeAddress asks the system for a port; a moment later a program listens there.
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }
 
 // searchTexts are what people look for in the benchmark.

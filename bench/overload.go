@@ -41,7 +41,7 @@ func (b *bench) overloadTable(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rate := 2 * busy.rps
+		rate := 2 * busy.Rate
 		outcomes := b.flood(ctx, client, w, rate)
 		var good, refused []time.Duration
 		rude, other := 0, 0
@@ -59,8 +59,8 @@ func (b *bench) overloadTable(ctx context.Context) error {
 			}
 		}
 		seconds := float64(b.seconds)
-		fmt.Fprintf(tw, "%s\t%.0f\t%.0f\t%.0f\t%.2f\t%s\t%s\t%.0f\t%s\t%s\t%d\t%d\n", w.name, busy.rps, float64(len(outcomes))/seconds,
-			float64(len(good))/seconds, float64(len(good))/seconds/busy.rps, percentile(good, 50), percentile(good, 99),
+		fmt.Fprintf(tw, "%s\t%.0f\t%.0f\t%.0f\t%.2f\t%s\t%s\t%.0f\t%s\t%s\t%d\t%d\n", w.name, busy.Rate, float64(len(outcomes))/seconds,
+			float64(len(good))/seconds, float64(len(good))/seconds/busy.Rate, percentile(good, 50), percentile(good, 99),
 			float64(len(refused))/seconds, percentile(refused, 50), percentile(refused, 99), rude, other)
 		transport.CloseIdleConnections()
 	}

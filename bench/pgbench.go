@@ -18,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"equipment-platform/bench/load"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
 )
@@ -190,14 +191,14 @@ var (
 
 // pgbench replays a workload on so many connections, with the settings of the
 // service's sessions.
-func (b *bench) pgbench(ctx context.Context, r replay, connections, seconds int) (result, error) {
+func (b *bench) pgbench(ctx context.Context, r replay, connections, seconds int) (load.Result, error) {
 	binaries, err := embedded.FindPostgres(0)
 	if err != nil {
-		return result{}, err
+		return load.Result{}, err
 	}
 	pool, err := database.Open(ctx, b.databaseURL, 1, "pgbench")
 	if err != nil {
-		return result{}, err
+		return load.Result{}, err
 	}
 	defer pool.Close()
 	server := pool.Config().ConnConfig
@@ -218,14 +219,14 @@ func (b *bench) pgbench(ctx context.Context, r replay, connections, seconds int)
 	out, err := cmd.CombinedOutput()
 	m := tpsLine.FindSubmatch(out)
 	if err != nil || m == nil {
-		return result{}, fmt.Errorf("pgbench: %w: %.2000s", err, out)
+		return load.Result{}, fmt.Errorf("pgbench: %w: %.2000s", err, out)
 	}
-	res := result{}
-	if res.rps, err = strconv.ParseFloat(string(m[1]), 64); err != nil {
+	res := load.Result{}
+	if res.Rate, err = strconv.ParseFloat(string(m[1]), 64); err != nil {
 		return res, err
 	}
 	if m := failedLine.FindSubmatch(out); m != nil {
-		res.errors, _ = strconv.Atoi(string(m[1]))
+		res.Errors, _ = strconv.Atoi(string(m[1]))
 	}
 	return res, nil
 }

@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"equipment-platform/bench/load"
+
 	"github.com/jackc/pgx/v5"
 )
 
@@ -71,9 +73,9 @@ func (b *bench) scalingTables(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%.0f\t%s\t%s\t%d\n", w.name, alone.p50, alone.p99, many.rps, many.p50, many.p99, alone.errors+many.errors)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%.0f\t%s\t%s\t%d\n", w.name, alone.P50, alone.P99, many.Rate, many.P50, many.P99, alone.Errors+many.Errors)
 	}
-	fmt.Fprintf(tw, "peak memory of the service\t%s\n", peakMemory(b.pids["service"]))
+	fmt.Fprintf(tw, "peak memory of the service\t%s\n", load.PeakMemory(b.pids["service"]))
 	return tw.Flush()
 }
 

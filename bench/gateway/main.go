@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -27,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"equipment-platform/bench/load"
 	"equipment-platform/internal/auth"
 )
 
@@ -118,16 +118,6 @@ func beProxy(arg string) error {
 	return http.ListenAndServe(address, p) //nolint:gosec // for one run on loopback
 }
 
-// freePort asks the system for a port; a moment later a program listens there.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String(), nil
-}
-
 // run makes the room that the parts need, and empties it again.
 func (b *bench) run(ctx context.Context, small bool) (err error) {
 	if b.dir, err = os.MkdirTemp("", "bench-gateway-"); err != nil {
@@ -166,7 +156,7 @@ func (b *bench) jwks() string { return filepath.Join(b.dir, "jwks.json") }
 // gateway starts everything that is compared with the gateway, and measures.
 func (b *bench) gateway(ctx context.Context, self string) error {
 	call := "/V3/GetDocuments?boxId=" + url.QueryEscape(box) + "&filterCategory=Any.InboundNotRevoked"
-	address, err := freePort()
+	address, err := load.FreeAddress()
 	if err != nil {
 		return err
 	}
@@ -175,7 +165,7 @@ func (b *bench) gateway(ctx context.Context, self string) error {
 		return err
 	}
 	for _, proxy := range []struct{ name, config, text string }{{"nginx", "nginx.conf", nginxConf}, {"caddy", "Caddyfile", caddyfile}} {
-		if address, err = freePort(); err != nil {
+		if address, err = load.FreeAddress(); err != nil {
 			return err
 		}
 		config := filepath.Join(b.dir, proxy.config)
@@ -190,7 +180,7 @@ func (b *bench) gateway(ctx context.Context, self string) error {
 			return err
 		}
 	}
-	if address, err = freePort(); err != nil {
+	if address, err = load.FreeAddress(); err != nil {
 		return err
 	}
 	if err := b.start(ctx, "go proxy", address, call, nil, self, "-proxy", address+"=http://"+upstream); err != nil {
@@ -273,11 +263,11 @@ http://%[2]s {
 // startGateway starts the real program as it runs in production, log lines and
 // all.
 func (b *bench) startGateway(ctx context.Context, name, program, upstream string) error {
-	address, err := freePort()
+	address, err := load.FreeAddress()
 	if err != nil {
 		return err
 	}
-	admin, err := freePort()
+	admin, err := load.FreeAddress()
 	if err != nil {
 		return err
 	}

@@ -3,39 +3,18 @@ package main
 // This file: the rounds and the table.
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"reflect"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
-)
 
-// result is one measurement.
-type result struct {
-	rate, requests     float64
-	p50, p99           time.Duration
-	allocated, objects float64 // for each request
-}
-
-var (
-	rateLine       = regexp.MustCompile(`Requests/sec:\s+([\d.]+)`)
-	totalLine      = regexp.MustCompile(`(\d+) requests in`)
-	p50Line        = regexp.MustCompile(`(?m)^\s+50%\s+(\S+)`)
-	p99Line        = regexp.MustCompile(`(?m)^\s+99%\s+(\S+)`)
-	badLine        = regexp.MustCompile(`Non-2xx or 3xx responses: \d+|Socket errors: .*`)
-	allocationLine = regexp.MustCompile(`(?m)^go_memstats_(alloc_bytes|mallocs)_total (\S+)`)
-	peakLine       = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+	"equipment-platform/bench/load"
 )
 
 func (b *bench) headers() []string {
@@ -101,93 +80,17 @@ func sameJSON(a, b []byte) bool {
 	return reflect.DeepEqual(values[0], values[1])
 }
 
-func (b *bench) wrk(ctx context.Context, t *target, connections int) (r result, err error) {
-	args := []string{"-c" + strconv.Itoa(connections), "-t" + strconv.Itoa(min(connections, 2)), "-d" + strconv.Itoa(b.seconds) + "s", "--latency"}
+// once is one measurement of a target.
+func (b *bench) once(ctx context.Context, t *target, connections int) (load.Result, error) {
+	var args []string
 	for _, h := range b.headers() {
 		args = append(args, "-H", h)
 	}
-	out, err := exec.CommandContext(ctx, "wrk", append(args, t.url)...).CombinedOutput()
-	if err != nil {
-		return r, fmt.Errorf("wrk: %w: %s", err, out)
+	r, err := load.Wrk(ctx, connections, b.seconds, t.admin, append(args, t.url)...)
+	if err == nil && r.Errors > 0 {
+		err = fmt.Errorf("%s: %d requests failed", t.name, r.Errors)
 	}
-	if bad := badLine.Find(out); bad != nil {
-		return r, fmt.Errorf("%s: %s", t.name, bad)
-	}
-	for line, figure := range map[*regexp.Regexp]*float64{rateLine: &r.rate, totalLine: &r.requests} {
-		m := line.FindSubmatch(out)
-		if m == nil {
-			return r, fmt.Errorf("wrk printed no rate: %s", out)
-		}
-		if *figure, err = strconv.ParseFloat(string(m[1]), 64); err != nil {
-			return r, err
-		}
-	}
-	for line, figure := range map[*regexp.Regexp]*time.Duration{p50Line: &r.p50, p99Line: &r.p99} {
-		m := line.FindSubmatch(out)
-		if m == nil {
-			return r, fmt.Errorf("wrk printed no latency: %s", out)
-		}
-		if *figure, err = time.ParseDuration(string(m[1])); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
-}
-
-// once is one measurement of a target, with what it allocated.
-func (b *bench) once(ctx context.Context, t *target, connections int) (result, error) {
-	bytes, objects, err := b.allocations(ctx, t)
-	if err != nil {
-		return result{}, err
-	}
-	r, err := b.wrk(ctx, t, connections)
-	if err != nil {
-		return result{}, err
-	}
-	bytesAfter, objectsAfter, err := b.allocations(ctx, t)
-	r.allocated, r.objects = (bytesAfter-bytes)/r.requests, (objectsAfter-objects)/r.requests
 	return r, err
-}
-
-// allocations reads what a target that shows metrics has allocated since its
-// start.
-func (b *bench) allocations(ctx context.Context, t *target) (bytes, objects float64, err error) {
-	if t.admin == "" {
-		return 0, 0, nil
-	}
-	_, raw, err := b.get(ctx, "http://"+t.admin+"/metrics")
-	if err != nil {
-		return 0, 0, err
-	}
-	found := allocationLine.FindAllSubmatch(raw, -1)
-	if len(found) != 2 {
-		return 0, 0, errors.New("the metrics do not tell the allocations")
-	}
-	for _, m := range found {
-		n, err := strconv.ParseFloat(string(m[2]), 64)
-		if err != nil {
-			return 0, 0, err
-		}
-		if string(m[1]) == "mallocs" {
-			objects = n
-		} else {
-			bytes = n
-		}
-	}
-	return bytes, objects, nil
-}
-
-func median[T cmp.Ordered](list []T) T {
-	list = slices.Sorted(slices.Values(list))
-	return list[len(list)/2]
-}
-
-func medianOf[T cmp.Ordered](rounds []result, figure func(result) T) T {
-	list := make([]T, len(rounds))
-	for i, r := range rounds {
-		list[i] = figure(r)
-	}
-	return median(list)
 }
 
 // measure drives every target in turn, round after round, and prints the table:
@@ -199,7 +102,7 @@ func (b *bench) measure(ctx context.Context, connections int, yardsticks []strin
 			return err
 		}
 	}
-	results := map[string][]result{}
+	results := map[string][]load.Result{}
 	for range b.rounds {
 		for _, t := range b.targets {
 			r, err := b.once(ctx, t, connections)
@@ -225,40 +128,23 @@ func (b *bench) measure(ctx context.Context, connections int, yardsticks []strin
 			}
 			return ""
 		}
-		fmt.Fprintf(table, "%s\t%.0f\t", t.name, medianOf(rounds, func(r result) float64 { return r.rate }))
+		fmt.Fprintf(table, "%s\t%.0f\t", t.name, load.Median(rounds, load.Rate))
 		for _, y := range yardsticks {
-			ratios, text := make([]float64, b.rounds), make([]string, b.rounds)
-			for i := range rounds {
-				ratios[i] = rounds[i].rate / results[y][i].rate
-				text[i] = fmt.Sprintf("%.2f", ratios[i])
-			}
-			fmt.Fprintf(table, "%.3f\t%s\t%s\t", median(ratios), strings.Join(text, " "), goal(y))
+			each, middle := load.Ratios(rounds, results[y])
+			fmt.Fprintf(table, "%.3f\t%s\t%s\t", middle, each, goal(y))
 		}
-		over := make([]time.Duration, b.rounds)
+		over := make([]load.Result, b.rounds) // of the same round
 		for i := range rounds {
-			over[i] = rounds[i].p50 - results[first][i].p50
+			over[i].P50 = rounds[i].P50 - results[first][i].P50
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t", medianOf(rounds, func(r result) time.Duration { return r.p50 }), median(over), goal("p50"),
-			medianOf(rounds, func(r result) time.Duration { return r.p99 }))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t", load.Median(rounds, func(r load.Result) time.Duration { return r.P50 }), load.Median(over, func(r load.Result) time.Duration { return r.P50 }), goal("p50"),
+			load.Median(rounds, func(r load.Result) time.Duration { return r.P99 }))
 		if t.admin != "" {
-			fmt.Fprintf(table, "%.1f KiB\t%.0f\t", medianOf(rounds, func(r result) float64 { return r.allocated / 1024 }), medianOf(rounds, func(r result) float64 { return r.objects }))
+			fmt.Fprintf(table, "%.1f KiB\t%.0f\t", load.Median(rounds, func(r load.Result) float64 { return r.Allocated / 1024 }), load.Median(rounds, func(r load.Result) float64 { return r.Objects }))
 		} else {
 			fmt.Fprint(table, "\t\t")
 		}
-		fmt.Fprintln(table, peakMemory(t.process.Process.Pid))
+		fmt.Fprintln(table, load.PeakMemory(t.process.Process.Pid))
 	}
 	return table.Flush()
-}
-
-func peakMemory(pid int) string {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return "unknown"
-	}
-	m := peakLine.FindSubmatch(raw)
-	if m == nil {
-		return "unknown"
-	}
-	kb, _ := strconv.Atoi(string(m[1]))
-	return fmt.Sprintf("%d MiB", kb/1024)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
+	"equipment-platform/bench/load"
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/edge"
@@ -83,7 +84,7 @@ func beEdge(address, jwks string) error {
 // smallest starts both and measures.
 func (b *bench) smallest(ctx context.Context, self string) error {
 	for _, one := range []struct{ name, path string }{{"bare", smallestRoute}, {"edge", smallestRoute + "?n=3"}} {
-		address, err := freePort()
+		address, err := load.FreeAddress()
 		if err != nil {
 			return err
 		}
