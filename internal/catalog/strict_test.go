@@ -112,6 +112,15 @@ func TestContentTypes(t *testing.T) {
 		}
 	}
 	f := newFixture(t, setup(t))
+	coded := func(coding string) edgetest.Header { return edgetest.Header{Name: "Content-Encoding", Value: coding} }
+	for _, s := range withBody(f.samples(t)) {
+		for _, coding := range []string{"gzip", "br", "gzip, identity", "nonsense"} {
+			a := s.by.Do(t, s.method, s.path, s.body, coded(coding)).Fails(415, "unsupported_media_type")
+			require.Equal(t, "identity", a.Header.Get("Accept-Encoding"), "what would do: %s", a)
+		}
+		s.by.Do(t, s.method, s.path, s.body, coded("Identity")).Is(s.status)
+	}
+	f = newFixture(t, f.api)
 	for _, accepted := range []string{"application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8", "Application/JSON"} {
 		for _, s := range withBody(f.samples(t)) {
 			s.by.Do(t, s.method, s.path, s.body, edgetest.Header{Name: "Content-Type", Value: accepted}).Is(s.status)

@@ -75,6 +75,7 @@ var (
 	ErrMethodNotAllowed = NewProblem(http.StatusMethodNotAllowed, "method_not_allowed", "The path does not have this method.")
 	ErrTooLarge         = NewProblem(http.StatusRequestEntityTooLarge, "payload_too_large", "The body is larger than allowed.")
 	ErrMediaType        = NewProblem(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body has a content type that this operation does not take.")
+	ErrContentCoding    = NewProblem(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body has a Content-Encoding; bodies are taken as they are.")
 	ErrInternal         = NewProblem(http.StatusInternalServerError, "internal_error", "Internal error.")
 	ErrOverloaded       = &Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", Message: "The service cannot answer now; try again later.", RetryAfter: time.Second}
 )

@@ -130,6 +130,10 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 	if r.ContentLength > o.BodyLimit {
 		return ErrTooLarge
 	}
+	if coding := r.Header.Get(echo.HeaderContentEncoding); coding != "" && !strings.EqualFold(coding, "identity") && r.ContentLength != 0 {
+		c.Response().Header().Set(echo.HeaderAcceptEncoding, "identity") // what would do (RFC 9110, 15.5.16)
+		return ErrContentCoding
+	}
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, o.BodyLimit)
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType))
 	if err != nil {
