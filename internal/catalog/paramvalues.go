@@ -33,8 +33,8 @@ func fits(raw json.RawMessage, valueType api.ValueType) (expected string, ok boo
 	case api.BOOLEAN:
 		return "must be true or false", string(raw) == "true" || string(raw) == "false"
 	case api.DATE:
-		_, err := time.Parse(time.DateOnly, text)
-		return "must be a date such as 2026-03-31", isText && err == nil
+		day, err := time.Parse(time.DateOnly, text)
+		return "must be a date such as 2026-03-31", isText && err == nil && day.Year() > 0 // there is no year 0
 	default:
 		return "has an unknown value type", false
 	}

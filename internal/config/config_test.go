@@ -47,7 +47,7 @@ var variables = []struct {
 	programs       []string
 	bad            []string
 }{
-	{"APP_ENV", "development", []string{"catalog", "indexer", "gateway", "sandbox"}, nil},
+	{"APP_ENV", "development", []string{"catalog", "indexer", "gateway", "sandbox"}, []string{"prod", "Production", "PRODUCTION", "production ", "prod?", "a b", "x\ny"}},
 	{"HTTP_ADDR", "127.0.0.1:8080", []string{"catalog"}, []string{"8080", "localhost", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1", "a:b:c", "http://x:1"}},
 	{"HTTP_ADDR", "127.0.0.1:8090", []string{"gateway"}, []string{"8090"}},
 	{"HTTP_ADDR", "127.0.0.1:8091", []string{"sandbox"}, []string{"8091"}},
@@ -58,12 +58,12 @@ var variables = []struct {
 	{"DATABASE_URL", "required", []string{"catalog", "indexer", "migrate"}, []string{"x", "mysql://x/y", "postgres://h:port/db", "postgres://h/db?sslmode=maybe", "postgres://h/db?pool_max_conns=x", "host=x"}},
 	{"DATABASE_READ_URL", "empty", []string{"catalog"}, []string{"x", "http://x/y"}},
 	{"DATABASE_MAX_CONNS", "0", []string{"catalog", "indexer"}, []string{"-1", "x", "1.5", "9999999999"}},
-	{"KAFKA_BROKERS", "empty", []string{"catalog"}, []string{"x", "a:1,b", "a:1,,b:2 c", "a:x"}},
+	{"KAFKA_BROKERS", "empty", []string{"catalog"}, []string{"x", "a:1,b", "a:1,,b:2", "a:1,", ",", "a:x"}},
 	{"KAFKA_GROUP", "equipment-service-group", []string{"catalog"}, nil},
-	{"KAFKA_TOPIC_FILE_DELETED", "platform.file.deleted.v1", []string{"catalog"}, nil},
-	{"KAFKA_TOPIC_FILE_DELETED_DLQ", "platform.equipment.file.deleted.v1.dlq", []string{"catalog"}, nil},
-	{"KAFKA_TOPIC_ORDER_EVENTS", "platform.order.events.v1", []string{"catalog"}, nil},
-	{"KAFKA_TOPIC_ORDER_EVENTS_DLQ", "platform.equipment.order.events.v1.dlq", []string{"catalog"}, nil},
+	{"KAFKA_TOPIC_FILE_DELETED", "platform.file.deleted.v1", []string{"catalog"}, []string{"bad topic!", "..", strings.Repeat("x", 250)}},
+	{"KAFKA_TOPIC_FILE_DELETED_DLQ", "platform.equipment.file.deleted.v1.dlq", []string{"catalog"}, []string{"bad topic!", "..", strings.Repeat("x", 250)}},
+	{"KAFKA_TOPIC_ORDER_EVENTS", "platform.order.events.v1", []string{"catalog"}, []string{"bad topic!", "..", strings.Repeat("x", 250)}},
+	{"KAFKA_TOPIC_ORDER_EVENTS_DLQ", "platform.equipment.order.events.v1.dlq", []string{"catalog"}, []string{"bad topic!", "..", strings.Repeat("x", 250)}},
 	{"KAFKA_TLS", "off", []string{"catalog"}, []string{"maybe", "2"}},
 	{"KAFKA_SASL_MECHANISM", "empty", []string{"catalog"}, []string{"GSSAPI", "plain", "SCRAM-SHA-1"}},
 	{"KAFKA_SASL_USERNAME", "empty", []string{"catalog"}, nil},
@@ -71,11 +71,11 @@ var variables = []struct {
 	{"AUTH_JWKS_URL", "required", []string{"catalog", "gateway"}, []string{"x", "/path", "ftp://x/y", "https://"}},
 	{"AUTH_ISSUER", "empty", []string{"catalog", "gateway", "token"}, nil},
 	{"AUTH_AUDIENCE", "empty", []string{"catalog", "gateway", "token"}, nil},
-	{"AUTH_ROLES_CLAIM", "roles", []string{"catalog", "gateway"}, nil},
+	{"AUTH_ROLES_CLAIM", "roles", []string{"catalog", "gateway"}, []string{".", "a..b", ".roles", "roles."}},
 	{"AUTH_ALGORITHMS", "RS256,PS256,ES256,EdDSA", []string{"catalog", "gateway"}, []string{"none", "HS256", "RS256,HS256", "rs256", ","}},
 	{"AUTH_JWKS_REFRESH", "5m", []string{"catalog", "gateway"}, []string{"5", "0s", "-5m", "x"}},
 	{"AUTH_DEV_KEY", ".local/keys/dev.pem", []string{"token"}, nil},
-	{"CORS_PLATFORM_DOMAIN", "platform.localhost", []string{"catalog", "gateway"}, []string{"https://x.example", "x.example:443", "a b"}},
+	{"CORS_PLATFORM_DOMAIN", "platform.localhost", []string{"catalog", "gateway"}, []string{"https://x.example", "x.example:443", "a b", "*", "*.x.example", ".x.example", "x..example", "-x.example"}},
 	{"EMBEDDINGS_URL", "empty", []string{"catalog", "indexer"}, []string{"x", "ftp://x/v1", "http://"}},
 	{"EMBEDDINGS_MODEL", "empty", []string{"catalog", "indexer"}, nil},
 	{"EMBEDDINGS_API_KEY", "empty", []string{"catalog", "indexer"}, nil},
@@ -195,6 +195,16 @@ func TestMeanings(t *testing.T) {
 	require.Equal(t, []string{"RS256", "EdDSA"}, catalog(map[string]string{"AUTH_ALGORITHMS": "RS256, EdDSA"}).Verifier().Algorithms)
 	require.Len(t, catalog(map[string]string{"KAFKA_BROKERS": "a:9092,b:9092"}).Brokers, 2)
 	require.ErrorContains(t, programs["catalog"].load(map[string]string{"DATABASE_URL": databaseURL, "AUTH_JWKS_URL": jwksURL, "CATALOG_API": "off", "CATALOG_CONSUMERS": "off"}), "CATALOG_API")
+	for environment, named := range map[[2]string]string{
+		{"KAFKA_TOPIC_ORDER_EVENTS_DLQ", "platform.order.events.v1"}:           "KAFKA_TOPIC_ORDER_EVENTS_DLQ is the same topic as KAFKA_TOPIC_ORDER_EVENTS",
+		{"KAFKA_TOPIC_FILE_DELETED", "platform.equipment.order.events.v1.dlq"}: "KAFKA_TOPIC_ORDER_EVENTS_DLQ is the same topic as KAFKA_TOPIC_FILE_DELETED",
+		{"KAFKA_SASL_MECHANISM", "PLAIN"}:                                      "KAFKA_SASL_USERNAME is required with KAFKA_SASL_MECHANISM",
+	} {
+		require.EqualError(t, programs["catalog"].load(map[string]string{"DATABASE_URL": databaseURL, "AUTH_JWKS_URL": jwksURL, environment[0]: environment[1]}), named)
+	}
+	for _, name := range []string{"staging", "test", "dev", "Development", "qa-2"} {
+		require.False(t, catalog(map[string]string{"APP_ENV": name}).Production(), name)
+	}
 	require.ErrorContains(t, programs["indexer"].load(map[string]string{"DATABASE_URL": databaseURL, "EMBEDDINGS_URL": "http://x/v1"}), "EMBEDDINGS_MODEL")
 }
 

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +51,16 @@ type Process struct {
 // Production tells whether development conveniences are off.
 func (p Process) Production() bool { return p.AppEnv == "production" }
 
+var environmentName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,32}$`)
+
 func (p Process) validate() error {
+	switch {
+	case !environmentName.MatchString(p.AppEnv):
+		return errors.New("APP_ENV is not a word")
+	case !p.Production() && strings.HasPrefix(strings.ToLower(p.AppEnv), "prod"):
+		// a slip here would publish what production keeps off
+		return errors.New("APP_ENV is nearly production; write production")
+	}
 	if p.LogFormat != "" && p.LogFormat != "json" && p.LogFormat != "text" {
 		return errors.New("LOG_FORMAT is neither json nor text")
 	}
@@ -83,6 +94,9 @@ func (a Auth) validate() error {
 	if _, err := auth.NewVerifier(nil, a.Verifier()); err != nil {
 		return fmt.Errorf("AUTH_ALGORITHMS: %w", err)
 	}
+	if slices.Contains(strings.Split(a.RolesClaim, "."), "") {
+		return errors.New("AUTH_ROLES_CLAIM is not a path of names with dots between them")
+	}
 	if a.JWKSRefresh <= 0 {
 		return errors.New("AUTH_JWKS_REFRESH must be positive")
 	}
@@ -114,6 +128,8 @@ func (e Edge) Docs(p Process) bool {
 	return !p.Production()
 }
 
+var bareDomain = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*$`)
+
 func (e Edge) validate() error {
 	if e.RateLimitRPS < 0 || e.RateLimitRPS != e.RateLimitRPS || e.RateLimitRPS > 1e9 {
 		return errors.New("RATE_LIMIT_RPS must be a number from 0")
@@ -121,7 +137,7 @@ func (e Edge) validate() error {
 	if e.RateLimitBurst < 0 {
 		return errors.New("RATE_LIMIT_BURST must be a whole number from 0")
 	}
-	if strings.ContainsAny(e.CORSDomain, "/: ") {
+	if !bareDomain.MatchString(e.CORSDomain) {
 		return errors.New("CORS_PLATFORM_DOMAIN must be a bare domain")
 	}
 	return nil
@@ -194,13 +210,36 @@ func (k Kafka) validate() error {
 	default:
 		return errors.New("KAFKA_SASL_MECHANISM is not PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
 	}
+	if k.SASLMechanism != "" && k.SASLUsername == "" {
+		return errors.New("KAFKA_SASL_USERNAME is required with KAFKA_SASL_MECHANISM")
+	}
 	for _, b := range k.Brokers {
-		if err := checkAddr("KAFKA_BROKERS", strings.TrimSpace(b)); err != nil {
+		b = strings.TrimSpace(b)
+		if b == "" {
+			return errors.New("KAFKA_BROKERS has an empty address")
+		}
+		if err := checkAddr("KAFKA_BROKERS", b); err != nil {
 			return err
 		}
 	}
+	used := map[string]string{}
+	for _, t := range []struct{ variable, topic string }{
+		{"KAFKA_TOPIC_FILE_DELETED", k.TopicFileDeleted}, {"KAFKA_TOPIC_FILE_DELETED_DLQ", k.TopicFileDeletedDLQ},
+		{"KAFKA_TOPIC_ORDER_EVENTS", k.TopicOrderEvents}, {"KAFKA_TOPIC_ORDER_EVENTS_DLQ", k.TopicOrderEventsDLQ},
+	} {
+		if !topicName.MatchString(t.topic) || strings.Trim(t.topic, ".") == "" {
+			return fmt.Errorf("%s is not the name of a topic (1 to 249 letters, digits, dots, underscores, hyphens)", t.variable)
+		}
+		if other := used[t.topic]; other != "" {
+			// dead letters in the topic that they came from would be consumed again without end
+			return fmt.Errorf("%s is the same topic as %s", t.variable, other)
+		}
+		used[t.topic] = t.variable
+	}
 	return nil
 }
+
+var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
 
 // Catalog is `catalog serve`.
 type Catalog struct {

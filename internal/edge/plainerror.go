@@ -1,9 +1,10 @@
 package edge
 
 // This file: errors that net/http answers by itself, before there is a request
-// to handle: a bad escape in the path, headers that are too large. It writes
-// them as plain text straight to the connection; here they become an
-// ApiErrorDto like every other error of the process (D7.1).
+// to handle: a bad escape in the path, headers that are too large, an
+// expectation that it does not know. It writes them as plain text, or without
+// any, straight to the connection; here they become an ApiErrorDto like every
+// other error of the process (D7.1).
 
 import (
 	"bytes"
@@ -19,6 +20,10 @@ import (
 // plainError is how net/http's own answers go on after the status line. The
 // answers of handlers never do: they have a date and a request id.
 var plainError = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+
+// expectationFailed is the one answer of net/http's own that has a date; no
+// handler gives this status.
+var expectationFailed = []byte("HTTP/1.1 417 ")
 
 // dtoListener gives connections whose plain errors are rewritten.
 type dtoListener struct{ net.Listener }
@@ -36,7 +41,7 @@ type dtoConn struct{ *net.TCPConn }
 
 func (c dtoConn) Write(p []byte) (int, error) {
 	statusLine, rest, _ := bytes.Cut(p, []byte("\r\n"))
-	if !bytes.HasPrefix(rest, plainError) || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
+	if !bytes.HasPrefix(rest, plainError) && !bytes.HasPrefix(p, expectationFailed) || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
 		return c.TCPConn.Write(p)
 	}
 	status, err := strconv.Atoi(string(statusLine[len("HTTP/1.1 "):min(len(statusLine), len("HTTP/1.1 400"))]))
