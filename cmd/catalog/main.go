@@ -11,7 +11,7 @@ import (
 
 func main() {
 	root := program.Root("catalog", "The equipment catalog: API, event consumers, database", func(w io.Writer) {
-		config.Describe[config.Catalog](w)
+		config.Describe[config.CatalogProgram](w)
 	})
 	root.AddCommand(serveCommand(), migrateCommand(), seedCommand(), tokenCommand(), jwksCommand(), dlqCommand())
 	program.Main(root)

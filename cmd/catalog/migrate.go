@@ -8,10 +8,11 @@ import (
 
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/database"
+	"equipment-platform/internal/program"
 )
 
 func migrateCommand() *cobra.Command {
-	migrate := &cobra.Command{Use: "migrate", Short: "Migrate the database: a step of its own, `serve` never does it"}
+	migrate := program.Parent("migrate", "Migrate the database: a step of its own, `serve` never does it")
 	var steps int
 	down := &cobra.Command{
 		Use: "down", Short: "Take back migrations", Args: cobra.NoArgs,

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -75,6 +76,7 @@ func serve(ctx context.Context, settings config.Catalog, log *slog.Logger) error
 	if err := p.startConsumers(ctx, group); err != nil {
 		return err
 	}
+	server, background := (*edge.Server)(nil), func(context.Context) error { return nil }
 	if settings.API {
 		if settings.DatabaseReadURL != "" {
 			stop, err := p.openReplica(ctx)
@@ -83,13 +85,15 @@ func serve(ctx context.Context, settings config.Catalog, log *slog.Logger) error
 			}
 			defer stop()
 		}
-		server, background, err := p.newAPI(ctx)
-		if err != nil {
-			return err
-		}
-		group.Go(func() error { return background(ctx) })
-		group.Go(func() error { return server.Serve(ctx, settings.HTTPAddr, settings.ShutdownTimeout) })
+		server, background, err = p.newAPI(ctx)
+	} else {
+		server, err = p.newProbes()
 	}
+	if err != nil {
+		return err
+	}
+	group.Go(func() error { return background(ctx) })
+	group.Go(func() error { return server.Serve(ctx, settings.HTTPAddr, settings.ShutdownTimeout) })
 	group.Go(func() error { return p.metrics.ServeAdmin(ctx, settings.AdminAddr) })
 	return group.Wait()
 }
@@ -153,6 +157,14 @@ func (p *process) startConsumers(ctx context.Context, group *errgroup.Group) err
 	return nil
 }
 
+// newProbes makes the server of a process without the API: /healthz and /readyz.
+func (p *process) newProbes() (*edge.Server, error) {
+	return edge.New(edge.Options{
+		Name: "catalog", Spec: &openapi3.T{}, Log: p.log, Metrics: p.metrics, Tracing: p.tracing,
+		CORSDomain: p.settings.CORSDomain, RequestTimeout: requestTimeout, Ready: p.ready,
+	})
+}
+
 // newAPI makes the server and what runs beside it until its context ends.
 func (p *process) newAPI(ctx context.Context) (*edge.Server, func(context.Context) error, error) {
 	settings, log := p.settings, p.log
@@ -184,6 +196,7 @@ func (p *process) newAPI(ctx context.Context) (*edge.Server, func(context.Contex
 	if err != nil {
 		return nil, nil, err
 	}
+	p.ready["jwks"] = keys.Ready // with no keys at all, every caller with a token would be refused here
 	service.Measure(p.metrics.Registry)
 	if p.replica != nil {
 		service.UseReplica(p.replica)

@@ -10,12 +10,13 @@ import (
 
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/config"
+	"equipment-platform/internal/program"
 )
 
 // jwksCommand prints the public half of the development key, for
 // AUTH_JWKS_URL=file://….
 func jwksCommand() *cobra.Command {
-	return &cobra.Command{
+	return program.Describes(&cobra.Command{
 		Use: "jwks", Short: "Print the JWKS of the development key; refused in production", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			settings, err := config.Load[config.Token]()
@@ -36,7 +37,7 @@ func jwksCommand() *cobra.Command {
 			_, err = c.OutOrStdout().Write(raw)
 			return err
 		},
-	}
+	}, config.Describe[config.Token])
 }
 
 func tokenCommand() *cobra.Command {
@@ -73,5 +74,5 @@ func tokenCommand() *cobra.Command {
 	c.Flags().StringVar(&sub, "sub", "", "user id")
 	c.Flags().StringVar(&roles, "roles", "USER", "roles, separated by commas")
 	c.Flags().DurationVar(&ttl, "ttl", 24*time.Hour, "how long the token is valid")
-	return c
+	return program.Describes(c, config.Describe[config.Token])
 }

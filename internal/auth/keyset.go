@@ -69,8 +69,13 @@ func (k *KeySet) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// Ready tells whether keys have been loaded at least once.
-func (k *KeySet) Ready() bool { return k.keys.Load() != nil }
+// Ready is a check of readiness: it fails until keys have been loaded once.
+func (k *KeySet) Ready(context.Context) error {
+	if k.keys.Load() == nil {
+		return errors.New("no keys have been loaded yet")
+	}
+	return nil
+}
 
 func (k *KeySet) current() jwk.Set {
 	if s := k.keys.Load(); s != nil {

@@ -134,7 +134,7 @@ func verifierOf(tb testing.TB, p *idp, s auth.Settings) *auth.Verifier {
 	set, err := auth.NewKeySet(p.URL, slog.New(slog.DiscardHandler))
 	require.NoError(tb, err)
 	go set.Run(tb.Context(), time.Hour)
-	require.Eventually(tb, set.Ready, 10*time.Second, time.Millisecond)
+	require.Eventually(tb, func() bool { return set.Ready(tb.Context()) == nil }, 10*time.Second, time.Millisecond)
 	return newVerifier(tb, set, s)
 }
 

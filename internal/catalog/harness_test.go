@@ -113,7 +113,7 @@ func verifier(t *testing.T) *auth.Verifier {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	t.Cleanup(stop)
 	go keys.Run(ctx, time.Hour)
-	require.Eventually(t, keys.Ready, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return keys.Ready(t.Context()) == nil }, 10*time.Second, time.Millisecond)
 	v, err := auth.NewVerifier(keys, auth.Settings{RolesClaim: "roles", Algorithms: []string{"RS256"}})
 	require.NoError(t, err)
 	return v

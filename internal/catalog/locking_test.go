@@ -162,6 +162,9 @@ func TestOddIfMatch(t *testing.T) {
 		}
 	}
 	require.Equal(t, `"1"`, a.Do(t, "GET", path, nil).Is(200).ETag())
+	// several lines are one list
+	require.Equal(t, 304, raw(t, a.admin, "GET", path, "", http.Header{"If-None-Match": {`"2"`, `"1"`}}).Status)
+	require.Equal(t, 200, raw(t, a.admin, "PATCH", path, `{"name":"x"}`, http.Header{"If-Match": {`"2"`, `"1"`}}).Status)
 }
 
 // Which deletions of what is not there succeed (D1.8), and PUT never makes one.

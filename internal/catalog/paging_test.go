@@ -154,7 +154,7 @@ func TestBadFilterValues(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
 	for name, values := range map[string][]string{
-		"minRatingAvg":    {"-0.1", "5.1", "6", "x", "", "NaN", "Infinity", "-Infinity", "1e400", "0x1p1", "1_0", "+1", " 1", "1,5"},
+		"minRatingAvg":    {"-0.1", "5.1", "6", "x", "", "NaN", "Infinity", "-Infinity", "1e400", "0x1p1", "1_0", "+1", " 1", "1,5", "5.0000000000000001"},
 		"minRatingCount":  {"-1", "1.5", "1.0", "1e1", "x", "", "2147483648", "99999999999999999999", "NaN", "+1"},
 		"equipmentTypeId": {"x", "", "0b6f3c52-8a4e-4f0e-8b8e-2f6f1f0c9a0", "0b6f3c528a4e4f0e8b8e2f6f1f0c9a01", "{0b6f3c52-8a4e-4f0e-8b8e-2f6f1f0c9a01}", "\x00"},
 		"categoryId":      {"x", ""},

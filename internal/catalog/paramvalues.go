@@ -26,7 +26,9 @@ func fits(raw json.RawMessage, valueType api.ValueType) (expected string, ok boo
 	case api.STRING:
 		return "must be a text of at most 4000 characters", isText && utf8.RuneCountInString(text) <= maxTextValue
 	case api.NUMBER:
-		return "must be a number of at most 4000 characters", isNumber && len(raw) <= maxTextValue
+		// one that no double can hold would break most who read it back
+		_, err := strconv.ParseFloat(string(raw), 64)
+		return "must be a number of at most 4000 characters that a double can hold", isNumber && len(raw) <= maxTextValue && err == nil
 	case api.INTEGER:
 		_, err := strconv.ParseInt(string(raw), 10, 64)
 		return "must be a whole number of 64 bits", isNumber && err == nil

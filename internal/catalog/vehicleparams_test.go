@@ -19,9 +19,9 @@ func TestParamValues(t *testing.T) {
 		"STRING": {[]string{`"x"`, `""`, `" x "`, `"1"`, `"😀"`, `"\u00e9"`, `"<&>"`, `"` + strings.Repeat("é", 4000) + `"`},
 			[]string{`1`, `true`, `{}`, `[]`, `["x"]`, `"` + strings.Repeat("é", 4001) + `"`}},
 		"NUMBER": {[]string{`1`, `0`, `-0`, `-1.50`, `1e3`, `1E+3`, `0.1000`, `123456789012345678901234567890.123456789`, `1.0`, `-0.0`, "0." + strings.Repeat("1", 3998)},
-			[]string{`"1"`, `true`, `{}`, `[]`, `""`, "0." + strings.Repeat("1", 3999)}},
+			[]string{`"1"`, `true`, `{}`, `[]`, `""`, "0." + strings.Repeat("1", 3999), `1e309`, `-1e400`, strings.Repeat("9", 400)}},
 		"INTEGER": {[]string{`1`, `0`, `-1`, `9223372036854775807`, `-9223372036854775808`},
-			[]string{`"1"`, `1.5`, `true`, `9223372036854775808`, `-9223372036854775809`, `[]`, `{}`}},
+			[]string{`"1"`, `1.5`, `true`, `9223372036854775808`, `-9223372036854775809`, `1e400`, `[]`, `{}`}},
 		"BOOLEAN": {[]string{`true`, `false`}, []string{`"true"`, `1`, `0`, `""`, `[]`, `{}`}},
 		"DATE": {[]string{`"2026-02-28"`, `"2024-02-29"`, `"1999-12-31"`, `"0001-01-01"`, `"9999-12-31"`},
 			[]string{`"0000-01-01"`, `"10000-01-01"`, `"-001-01-01"`, `"2026-02-29"`, `"2026-2-8"`, `"28.02.2026"`, `"2026-02-28T00:00:00Z"`, `"2026-13-01"`, `""`, `" 2026-02-28"`, `20260228`, `true`, `{}`}},
@@ -57,11 +57,8 @@ func TestParamValues(t *testing.T) {
 				answer.Fails(422, "param_value_invalid", "params[0].value")
 			}
 		}
-		// null is no value, and no JSON reader can hold the number
-		for _, value := range []string{"null", "1e400"} {
-			for _, answer := range send(value) {
-				answer.Fails(400, "validation_failed", "params[0].value")
-			}
+		for _, answer := range send("null") { // no value
+			answer.Fails(400, "validation_failed", "params[0].value")
 		}
 	}
 }

@@ -33,7 +33,7 @@ func programOf[T any](required map[string]string) program {
 const databaseURL, jwksURL = "postgres://u:secret@db:5432/catalog", "https://id.example/jwks"
 
 var programs = map[string]program{
-	"catalog": programOf[config.Catalog](map[string]string{"DATABASE_URL": databaseURL, "AUTH_JWKS_URL": jwksURL}),
+	"catalog": programOf[config.CatalogProgram](map[string]string{"DATABASE_URL": databaseURL, "AUTH_JWKS_URL": jwksURL}),
 	"migrate": programOf[config.Migration](map[string]string{"DATABASE_URL": databaseURL}),
 	"indexer": programOf[config.Indexer](map[string]string{"DATABASE_URL": databaseURL}),
 	"gateway": programOf[config.Gateway](map[string]string{"AUTH_JWKS_URL": jwksURL, "PROVIDER_URL": "https://provider.example"}),
@@ -74,7 +74,7 @@ var variables = []struct {
 	{"AUTH_ROLES_CLAIM", "roles", []string{"catalog", "gateway"}, []string{".", "a..b", ".roles", "roles."}},
 	{"AUTH_ALGORITHMS", "RS256,PS256,ES256,EdDSA", []string{"catalog", "gateway"}, []string{"none", "HS256", "RS256,HS256", "rs256", ","}},
 	{"AUTH_JWKS_REFRESH", "5m", []string{"catalog", "gateway"}, []string{"5", "0s", "-5m", "x"}},
-	{"AUTH_DEV_KEY", ".local/keys/dev.pem", []string{"token"}, nil},
+	{"AUTH_DEV_KEY", ".local/keys/dev.pem", []string{"catalog", "token"}, nil},
 	{"CORS_PLATFORM_DOMAIN", "platform.localhost", []string{"catalog", "gateway"}, []string{"https://x.example", "x.example:443", "a b", "*", "*.x.example", ".x.example", "x..example", "-x.example"}},
 	{"EMBEDDINGS_URL", "empty", []string{"catalog", "indexer"}, []string{"x", "ftp://x/v1", "http://"}},
 	{"EMBEDDINGS_MODEL", "empty", []string{"catalog", "indexer"}, nil},

@@ -274,10 +274,21 @@ type Migration struct {
 	Database
 }
 
-// Token is `catalog token`.
+// Development is what signs tokens outside of production.
+type Development struct {
+	DevKey string `env:"AUTH_DEV_KEY" envDefault:".local/keys/dev.pem" help:"private key, made when missing, that signs development tokens"`
+}
+
+// CatalogProgram is what all commands of `catalog` together read, for its help.
+type CatalogProgram struct {
+	Catalog
+	Development
+}
+
+// Token is `catalog token` and `catalog jwks`.
 type Token struct {
 	Process
-	DevKey   string `env:"AUTH_DEV_KEY" envDefault:".local/keys/dev.pem" help:"private key, made when missing, that signs development tokens"`
+	Development
 	Issuer   string `env:"AUTH_ISSUER" help:"iss of the token"`
 	Audience string `env:"AUTH_AUDIENCE" help:"aud of the token"`
 }
@@ -380,7 +391,7 @@ func checkDatabaseURL(name, value string) error {
 type Devstack struct {
 	Process
 	Kafka
-	DevKey  string `env:"AUTH_DEV_KEY" envDefault:".local/keys/dev.pem" help:"private key, made when missing, that signs development tokens"`
+	Development
 	WebAddr string `env:"WEB_ADDR" envDefault:"127.0.0.1:8087" help:"listen address of the web app"`
 }
 

@@ -27,15 +27,42 @@ func (s *Server) addDocs() error {
 	s.show("/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
 	})
-	page := echo.WrapHandler(v5emb.NewHandlerWithConfig(swgui.Config{
+	page := v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: s.options.Spec.Info.Title, SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
 		SettingsUI: map[string]string{"persistAuthorization": "true", "tryItOutEnabled": "true", "validatorUrl": "null"},
-	}))
+	})
 	guarded := func(c echo.Context) error {
 		c.Response().Header().Set(echo.HeaderContentSecurityPolicy, docsPolicy)
-		return page(c)
+		w := &foundOnly{ResponseWriter: c.Response()}
+		page.ServeHTTP(w, c.Request())
+		if w.missing {
+			return ErrNotFound
+		}
+		return nil
 	}
 	s.show("/docs", guarded)
 	s.show("/docs/*", guarded)
 	return nil
+}
+
+// foundOnly keeps the file server's own text for a missing file back: errors
+// are ApiErrorDto (D7.1).
+type foundOnly struct {
+	http.ResponseWriter
+	missing bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *foundOnly) WriteHeader(status int) {
+	if w.missing = status == http.StatusNotFound; !w.missing {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (w *foundOnly) Write(p []byte) (int, error) {
+	if w.missing {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
 }

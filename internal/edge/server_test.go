@@ -206,6 +206,10 @@ func TestDocs(t *testing.T) {
 		require.Contains(t, string(a.Body), "/openapi.json")
 		require.Contains(t, a.Header.Get("Content-Security-Policy"), "default-src 'self'")
 	}
+	require.Contains(t, c.Do(t, "GET", "/docs/swagger-ui.css", nil).Is(200).Header.Get("Content-Type"), "text/css")
+	for _, path := range []string{"/docs/nope.js", "/docs/a/b", "/docs/%2e%2e/x"} {
+		c.Do(t, "GET", path, nil).Fails(404, "not_found")
+	}
 	off := start(t, optionsOf(t), nil)
 	for _, path := range []string{"/docs", "/docs/", "/docs/index.html", "/openapi.yaml", "/openapi.json"} {
 		off.Do(t, "GET", path, nil).Fails(404, "not_found")

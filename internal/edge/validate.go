@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,9 +59,12 @@ func (o *Operation) validateParams(c echo.Context) *Problem {
 		if _, known := details[p.Name]; known {
 			continue
 		}
-		if p.In == openapi3.ParameterInHeader && len(r.Header.Values(p.Name)) > 1 {
-			details[p.Name] = "is there more than once"
-			continue
+		if values := r.Header.Values(p.Name); p.In == openapi3.ParameterInHeader && len(values) > 1 {
+			if !strings.HasPrefix(p.Name, "If-") {
+				details[p.Name] = "is there more than once"
+				continue
+			}
+			r.Header.Set(p.Name, strings.Join(values, ", ")) // one list in several lines (RFC 9110, 5.3)
 		}
 		if strings.ContainsRune(input.QueryParams.Get(p.Name), 0) || strings.ContainsRune(input.PathParams[p.Name], 0) {
 			details[p.Name] = "must not contain U+0000"
@@ -73,6 +78,8 @@ func (o *Operation) validateParams(c echo.Context) *Problem {
 			details[p.Name] = paramMessage(err, p)
 		} else if p.In == openapi3.ParameterInQuery && !plainNumber(p, input.QueryParams.Get(p.Name)) {
 			details[p.Name] = "is not a valid " + typeName(p.Schema.Value)
+		} else if p.In == openapi3.ParameterInQuery && p.Schema != nil && p.Schema.Value.Type.Is(openapi3.TypeNumber) && !isExact(input.QueryParams.Get(p.Name)) {
+			details[p.Name] = tooManyDigits
 		}
 	}
 	if len(details) > 0 {
@@ -175,8 +182,40 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 	if p := validateValue(o.jsonBody, value); p != nil {
 		return p
 	}
+	if object, ok := value.(map[string]any); ok {
+		for _, field := range o.exact {
+			if n, ok := object[field].(json.Number); ok && !isExact(n.String()) {
+				return InvalidField(field, tooManyDigits)
+			}
+		}
+	}
 	c.Set(bodyKey, raw)
 	return nil
+}
+
+const tooManyDigits = "has more than 15 significant digits"
+
+// isExact tells whether bounds and steps can be held against a number: a
+// double, in which kin-openapi and the services calculate, tells decimal numbers
+// of up to 15 digits apart. Of longer ones it takes 5.0000000000000001 for 5.
+func isExact(number string) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(number, "-")), "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+strings.TrimRight(fraction, "0"), "0")
+	return len(digits) <= 15
+}
+
+// boundedNumbers lists the properties whose bounds or step isExact guards.
+// Integers need it not: they are read as integers.
+func boundedNumbers(s *openapi3.Schema) []string {
+	var names []string
+	for name, property := range s.Properties {
+		if p := property.Value; p.Type.Is(openapi3.TypeNumber) && (p.Min != nil || p.Max != nil || p.MultipleOf != nil) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 const idempotencyHeader = "Idempotency-Key"
@@ -235,13 +274,49 @@ func bodyReadProblem(err error) *Problem {
 // validateValue checks a JSON value against a request schema and collects one
 // message for each field.
 func validateValue(s *openapi3.Schema, value any) *Problem {
-	err := s.VisitJSON(value, openapi3.VisitAsRequest(), openapi3.MultiErrors(), openapi3.EnableFormatValidation())
+	visit := func() error {
+		return s.VisitJSON(value, openapi3.VisitAsRequest(), openapi3.MultiErrors(), openapi3.EnableFormatValidation())
+	}
+	err := visit()
+	if err != nil && bringInRange(value) {
+		err = visit()
+	}
 	if err == nil {
 		return nil
 	}
 	details := map[string]string{}
 	collect(err, details)
 	return Invalid(details)
+}
+
+// bringInRange puts the largest double in the place of numbers beyond it, and
+// tells whether there were any: kin-openapi cannot hold those against a schema,
+// also not against one that would take any number.
+func bringInRange(value any) (changed bool) {
+	largest := func(v any) (any, bool) {
+		n, ok := v.(json.Number)
+		if !ok {
+			return v, bringInRange(v)
+		}
+		f, err := n.Float64()
+		if err == nil {
+			return v, false
+		}
+		return json.Number(strconv.FormatFloat(math.Copysign(math.MaxFloat64, f), 'g', -1, 64)), true
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			replaced, is := largest(member)
+			v[name], changed = replaced, changed || is
+		}
+	case []any:
+		for i, member := range v {
+			replaced, is := largest(member)
+			v[i], changed = replaced, changed || is
+		}
+	}
+	return changed
 }
 
 func collect(err error, details map[string]string) {

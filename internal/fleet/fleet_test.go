@@ -10,6 +10,8 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,6 +246,39 @@ func TestMigrationsRunOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(out, strconv.Itoa(int(database.Latest()))+" "), out)
 	require.Equal(t, 1, number(t, connect(t, url), "SELECT count(*) FROM schema_migrations WHERE NOT dirty"))
+}
+
+// A slip in a deployment's step must not pass for its success.
+func TestUnknownCommandsFail(t *testing.T) {
+	t.Parallel()
+	p := build(t)
+	for _, command := range [][]string{
+		{"catalog"}, {"catalog", "nope"}, {"catalog", "migrate"}, {"catalog", "migrate", "upp"}, {"catalog", "migrate", "up", "more"},
+		{"indexer"}, {"indexer", "nope"}, {"gateway"}, {"gateway", "nope"}, {"sandbox", "nope"},
+	} {
+		out, err := p.once(t.Context(), nil, command...)
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit, "%s", command)
+		require.Equal(t, 1, exit.ExitCode(), "%s", command)
+		require.Equal(t, 1, strings.Count(out, "\n"), "one line that says why: %s", out)
+	}
+	out, err := p.once(t.Context(), nil, "catalog", "token", "--help")
+	require.NoError(t, err)
+	require.Contains(t, out, "AUTH_DEV_KEY")
+	require.Contains(t, out, "--ttl")
+	require.NotContains(t, out, "DATABASE_URL")
+}
+
+// With no keys loaded, every caller with a token would be refused.
+func TestNotReadyWithoutKeys(t *testing.T) {
+	t.Parallel()
+	p, jwks := build(t), filepath.Join(t.TempDir(), "jwks.json")
+	catalog := p.start(t, []string{"catalog", "serve"}, map[string]string{"DATABASE_URL": testdb.New(t), "AUTH_JWKS_URL": "file://" + jwks, "AUTH_JWKS_REFRESH": "50ms"})
+	require.Eventually(t, func() bool { return status(catalog.addr, "/healthz") == http.StatusOK }, patience, lookEvery)
+	require.Equal(t, http.StatusServiceUnavailable, status(catalog.addr, "/readyz"))
+	require.Equal(t, http.StatusOK, status(catalog.addr, "/api/v1/vehicles"), "who needs no token is served")
+	require.NoError(t, p.key.WriteJWKS(jwks))
+	catalog.awaitReady()
 }
 
 // Two indexers share the outbox: every vehicle is embedded once, also when one

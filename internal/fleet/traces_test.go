@@ -136,6 +136,8 @@ func TestTracesOfAnEventAndAnUpstreamCall(t *testing.T) {
 	catalogEnv := map[string]string{"DATABASE_URL": url, "KAFKA_BROKERS": broker.Address(), "CATALOG_API": "off"}
 	maps.Copy(catalogEnv, env)
 	catalog := p.start(t, []string{"catalog", "serve"}, catalogEnv)
+	catalog.awaitReady() // without the API too
+	require.Equal(t, 404, status(catalog.addr, "/api/v1/vehicles"))
 	sandbox := p.start(t, []string{"sandbox", "serve"}, nil)
 	gatewayEnv := map[string]string{"PROVIDER_URL": "http://" + sandbox.addr}
 	maps.Copy(gatewayEnv, env)

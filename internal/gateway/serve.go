@@ -5,7 +5,6 @@ package gateway
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"log/slog"
 
 	"golang.org/x/sync/errgroup"
@@ -43,13 +42,7 @@ func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
 		return err
 	}
 	metrics := edge.NewMetrics()
-	ready := map[string]func(context.Context) error{"jwks": func(context.Context) error {
-		if !keys.Ready() {
-			return errors.New("no keys have been loaded yet")
-		}
-		return nil
-	}}
-	server, err := NewServer(c, verifier, ready, metrics, tracing, log)
+	server, err := NewServer(c, verifier, map[string]func(context.Context) error{"jwks": keys.Ready}, metrics, tracing, log)
 	if err != nil {
 		return err
 	}

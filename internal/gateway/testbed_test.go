@@ -80,7 +80,7 @@ var keys = sync.OnceValues(func() (*auth.DevKey, *auth.Verifier) {
 	set, err := auth.NewKeySet("file://"+jwks, slog.New(slog.DiscardHandler))
 	must(err)
 	go set.Run(context.Background(), time.Hour)
-	for !set.Ready() {
+	for set.Ready(context.Background()) != nil {
 		time.Sleep(time.Millisecond)
 	}
 	verifier, err := auth.NewVerifier(set, auth.Settings{RolesClaim: "roles", Algorithms: []string{"RS256"}})

@@ -22,17 +22,38 @@ import (
 // Root makes the command of a program. Its help ends with the table that
 // describe writes, if any.
 func Root(name, short string, describe func(io.Writer)) *cobra.Command {
-	root := &cobra.Command{Use: name, Short: short, SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs}
+	root := Parent(name, short)
+	root.SilenceUsage, root.SilenceErrors = true, true
 	root.CompletionOptions.DisableDefaultCmd = true
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		help(c, args)
-		if describe != nil {
-			fmt.Fprintln(c.OutOrStdout())
-			describe(c.OutOrStdout())
-		}
-	})
+	if describe != nil {
+		Describes(root, describe)
+	}
 	return root
+}
+
+// Parent makes a command that only has others below it. Without one of them it
+// fails, as with an unknown one: cobra alone would print the help and succeed,
+// and a slip in a deployment's step would pass for its success.
+func Parent(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return fmt.Errorf("%s needs a command; --help lists them", c.CommandPath())
+		},
+	}
+}
+
+// Describes lets a command's help list variables of its own.
+func Describes(c *cobra.Command, describe func(io.Writer)) *cobra.Command {
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		out := c.OutOrStdout()
+		if c.Short != "" {
+			fmt.Fprintf(out, "%s\n\n", c.Short)
+		}
+		fmt.Fprintf(out, "%s\n", c.UsageString())
+		describe(out)
+	})
+	return c
 }
 
 // gcPercent trades memory for speed: what lives in these programs is some ten
