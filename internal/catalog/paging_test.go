@@ -177,7 +177,7 @@ func TestBadFilterValues(t *testing.T) {
 			}
 		}
 	}
-	for _, value := range []string{"0", "5", "2.5", "1e0", "4.33", "0.0", "5.0"} {
+	for _, value := range []string{"0", "5", "2.5", "1e0", "4.33", "0.0", "5.0", "0.10750845461900639", "4.300000000000001"} {
 		f.Do(t, "GET", base+"/vehicles?minRatingAvg="+value, nil).Is(200)
 	}
 	f.Do(t, "GET", base+"/vehicles?title=%zz", nil).Is(400)

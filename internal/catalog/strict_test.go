@@ -177,7 +177,7 @@ func TestHugeNumbers(t *testing.T) {
 	for _, number := range []string{
 		"1e400", "0.5", "5.5", "0", "-1", "4.25", "4.1", "1.0000001", `"5"`, "null", "true",
 		// what a double takes for 4.5, 5 and 1
-		"4.50000000000000000001", "4.4999999999999999999", "5.0000000000000001", "0.99999999999999999999", "45000000000000000001e-19",
+		"4.50000000000000000001", "4.4999999999999999999", "5.0000000000000001", "0.99999999999999999999", "45000000000000000001e-19", "4.5e-999999999", "4." + strings.Repeat("5", 2000),
 	} {
 		f.customer.Do(t, "POST", base+"/vehicles/"+f.vehicle+"/ratings",
 			[]byte(`{"orderId":"a507d6fc-24e8-43a8-85c8-c303b3a6d40b","score":`+number+`}`)).Fails(400, "validation_failed", "score")

@@ -78,6 +78,11 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 		}
 		if op.body != nil {
+			if s.large != nil && op.jsonBody != nil && op.BodyLimit > DefaultBodyLimit {
+				body := &roomyBody{ReadCloser: r.Body, room: s.large}
+				r.Body = body
+				defer body.release()
+			}
 			if problem := op.readBody(c); problem != nil {
 				return problem
 			}

@@ -44,6 +44,13 @@ paths:
       x-roles: WRITE
       requestBody: {required: true, content: {application/json: {schema: {type: object, additionalProperties: false, properties: {name: {type: string}}}}}}
       responses: *all
+    put:
+      operationId: replaceThings
+      security: [{bearer: []}]
+      x-roles: WRITE
+      x-body-limit: 8388608
+      requestBody: {required: true, content: {application/json: {schema: {type: object, additionalProperties: false, properties: {name: {type: string}}}}}}
+      responses: *all
   /api/v1/things/{id}:
     get:
       operationId: getThing
@@ -108,6 +115,7 @@ func newServer(tb testing.TB, o edge.Options, handle echo.HandlerFunc) *edge.Ser
 	}
 	s.Echo.GET(things, handle)
 	s.Echo.POST(things, handle)
+	s.Echo.PUT(things, handle)
 	s.Echo.GET(things+"/:id", handle)
 	return s
 }

@@ -1,14 +1,18 @@
 package edge
 
-// This file: the token bucket of each caller (D7.5).
+// This file: the token bucket of each caller (D7.5), and the room for large
+// bodies.
 
 import (
+	"errors"
+	"io"
 	"math"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 
 	"equipment-platform/internal/auth"
@@ -17,6 +21,31 @@ import (
 // idleAfter is how long a bucket is kept unused: by then it is full again in
 // any sensible configuration, so forgetting it changes nothing.
 const idleAfter = 10 * time.Minute
+
+// roomyBody takes room for what a body has beyond 1 MiB, as it comes: a body
+// that is sent slowly holds no more than is there of it.
+type roomyBody struct {
+	io.ReadCloser
+	room       *semaphore.Weighted
+	read, held int64
+}
+
+var errNoRoom = errors.New("no room for another large body")
+
+// Read implements io.Reader.
+func (b *roomyBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	for b.read-DefaultBodyLimit > b.held {
+		if !b.room.TryAcquire(DefaultBodyLimit) {
+			return n, errNoRoom
+		}
+		b.held += DefaultBodyLimit
+	}
+	return n, err
+}
+
+func (b *roomyBody) release() { b.room.Release(b.held) }
 
 type limiter struct {
 	rps   rate.Limit

@@ -35,6 +35,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (failed error) {
 		start := time.Now()
 		r := c.Request()
+		markAnswering(r.Context())
 		id := r.Header.Get(echo.HeaderXRequestID)
 		if !acceptableID(id) {
 			id = rand.Text()

@@ -48,9 +48,9 @@ type Operation struct {
 	hasQuery  bool
 	body      *openapi3.RequestBody
 	jsonBody  *openapi3.Schema
-	trims     bool     // some string of the body is trimmed before it is validated
-	exact     []string // fields of the body that are numbers with bounds or a step
-	streaming bool     // the body has media types other than JSON
+	rewrite   *rewriter // of the body before it is validated; nil: nothing to do
+	exact     []string  // fields of the body that are numbers with bounds or a step
+	streaming bool      // the body has media types other than JSON
 }
 
 // route is a method and a path as echo knows it.
@@ -136,7 +136,10 @@ func newOperation(spec *openapi3.T, groups map[string]RoleRule, path, method str
 		for mediaType, content := range o.body.Content {
 			if mediaType == "application/json" {
 				o.jsonBody = content.Schema.Value
-				o.trims = trims(o.jsonBody, map[*openapi3.Schema]bool{})
+				nullIsAbsent, _ := spec.Extensions["x-null-is-absent"].(bool)
+				if r := (rewriter{nullIsAbsent: nullIsAbsent}); r.needed(o.jsonBody, map[*openapi3.Schema]bool{}) {
+					o.rewrite = &r
+				}
 				o.exact = boundedNumbers(o.jsonBody)
 			} else {
 				o.streaming = true

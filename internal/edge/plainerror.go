@@ -8,21 +8,22 @@ package edge
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
-// plainError is how net/http's own answers go on after the status line. The
-// answers of handlers never do: they have a date and a request id.
+// plainError is how net/http's own answers go on after the status line.
 var plainError = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
-// expectationFailed is the one answer of net/http's own that has a date; no
-// handler gives this status.
+// expectationFailed is the one answer of net/http's own that looks like a
+// handler's.
 var expectationFailed = []byte("HTTP/1.1 417 ")
 
 // dtoListener gives connections whose plain errors are rewritten.
@@ -31,15 +32,42 @@ type dtoListener struct{ net.Listener }
 func (l dtoListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		return dtoConn{tcp}, err
+		return &dtoConn{TCPConn: tcp}, err
 	}
 	return conn, err
 }
 
 // dtoConn keeps all that net/http knows to use of a TCP connection.
-type dtoConn struct{ *net.TCPConn }
+type dtoConn struct {
+	*net.TCPConn
+	// answering is on while a handler's answer may be under way: the bytes of a
+	// file can look like anything, an error of net/http included.
+	answering atomic.Bool
+}
 
-func (c dtoConn) Write(p []byte) (int, error) {
+type connKey struct{}
+
+// withConn and onState make a server tell its connections when they answer.
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+func onState(conn net.Conn, state http.ConnState) {
+	if c, ok := conn.(*dtoConn); ok && state == http.StateIdle { // the answer is out
+		c.answering.Store(false)
+	}
+}
+
+func markAnswering(ctx context.Context) {
+	if c, ok := ctx.Value(connKey{}).(*dtoConn); ok {
+		c.answering.Store(true)
+	}
+}
+
+func (c *dtoConn) Write(p []byte) (int, error) {
+	if c.answering.Load() {
+		return c.TCPConn.Write(p)
+	}
 	statusLine, rest, _ := bytes.Cut(p, []byte("\r\n"))
 	if !bytes.HasPrefix(rest, plainError) && !bytes.HasPrefix(p, expectationFailed) || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
 		return c.TCPConn.Write(p)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/semaphore"
 
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/telemetry"
@@ -50,6 +51,10 @@ type Options struct {
 	// MaxInFlight bounds the requests that run at once; beyond it the answer
 	// is an immediate 503. 0: no bound.
 	MaxInFlight int
+	// LargeBodies bounds the bytes of JSON bodies of more than 1 MiB that are in
+	// memory at once, some five times over while one is parsed, decoded and sent
+	// on; beyond it the answer is an immediate 503. 0: no bound.
+	LargeBodies int64
 	// DeprecatedSince is the Deprecation header (RFC 9745) of deprecated
 	// operations, such as "@1767225600".
 	DeprecatedSince string
@@ -62,7 +67,8 @@ type Server struct {
 	options    Options
 	operations *operations
 	limit      *limiter
-	slots      chan struct{} // one for each request in flight; nil: no bound
+	slots      chan struct{}       // one for each request in flight; nil: no bound
+	large      *semaphore.Weighted // bytes of large bodies; nil: no bound
 	draining   chan struct{}
 }
 
@@ -84,6 +90,9 @@ func New(o Options) (*Server, error) {
 	}
 	if o.MaxInFlight > 0 {
 		s.slots = make(chan struct{}, o.MaxInFlight)
+	}
+	if o.LargeBodies > 0 {
+		s.large = semaphore.NewWeighted(o.LargeBodies)
 	}
 	e.HTTPErrorHandler = s.handleError
 	if o.Tracing != nil {
@@ -154,6 +163,8 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
+		ConnContext:       withConn,
+		ConnState:         onState,
 	}
 	if s.options.RequestTimeout > 0 {
 		server.ReadTimeout = s.options.RequestTimeout

@@ -188,6 +188,36 @@ func TestMaxInFlight(t *testing.T) {
 	c.Do(t, "GET", things+"/1", nil).Is(200)
 }
 
+// LargeBodies bounds the bytes of large bodies in memory at once, and those
+// only.
+func TestLargeBodies(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	o.LargeBodies = 6 << 20
+	entered, leave := make(chan struct{}), make(chan struct{})
+	c := start(t, o, func(c echo.Context) error {
+		if c.Request().Method == http.MethodPut && c.Request().ContentLength > 2<<20 {
+			entered <- struct{}{}
+			<-leave
+		}
+		return c.NoContent(http.StatusOK)
+	}).As(token(t, "writer", "ADMIN"))
+	body := func(size int) any { return map[string]any{"name": strings.Repeat("x", size)} }
+	var group sync.WaitGroup
+	group.Go(func() { c.Do(t, "PUT", things, body(5<<20)).Is(200) })
+	<-entered
+	a := c.Do(t, "PUT", things, body(4<<20)).Fails(503, "overloaded")
+	require.Equal(t, "1", a.Header.Get("Retry-After"))
+	c.Do(t, "PUT", things, body(1<<20)).Is(200) // what fits beside it, and what is not large
+	c.Do(t, "PUT", things, body(10)).Is(200)
+	c.Do(t, "PUT", things, body(8<<20)).Fails(413, "payload_too_large")
+	close(leave)
+	group.Wait()
+	group.Go(func() { c.Do(t, "PUT", things, body(6<<20)).Is(200) })
+	<-entered
+	group.Wait()
+}
+
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	on := optionsOf(t)
@@ -305,7 +335,7 @@ func TestProbesAnswerHead(t *testing.T) {
 		a := c.Do(t, "POST", path, nil).Fails(405, "method_not_allowed")
 		require.Equal(t, "GET, HEAD, OPTIONS", a.Header.Get("Allow"), path)
 	}
-	require.Equal(t, "GET, OPTIONS, POST", c.Do(t, "DELETE", things, nil).Fails(405, "method_not_allowed").Header.Get("Allow"))
+	require.Equal(t, "GET, OPTIONS, POST, PUT", c.Do(t, "DELETE", things, nil).Fails(405, "method_not_allowed").Header.Get("Allow"))
 }
 
 // A body that breaks off must not look whole.

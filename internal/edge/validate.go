@@ -4,12 +4,14 @@ package edge
 // name the field as `details` shows it (D7.2).
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"mime"
 	"net/http"
 	"net/url"
@@ -78,8 +80,10 @@ func (o *Operation) validateParams(c echo.Context) *Problem {
 			details[p.Name] = paramMessage(err, p)
 		} else if p.In == openapi3.ParameterInQuery && !plainNumber(p, input.QueryParams.Get(p.Name)) {
 			details[p.Name] = "is not a valid " + typeName(p.Schema.Value)
-		} else if p.In == openapi3.ParameterInQuery && p.Schema != nil && p.Schema.Value.Type.Is(openapi3.TypeNumber) && !isExact(input.QueryParams.Get(p.Name)) {
-			details[p.Name] = tooManyDigits
+		} else if p.In == openapi3.ParameterInQuery && p.Schema != nil && p.Schema.Value.Type.Is(openapi3.TypeNumber) {
+			if message := offBounds(input.QueryParams.Get(p.Name), p.Schema.Value); message != "" {
+				details[p.Name] = message
+			}
 		}
 	}
 	if len(details) > 0 {
@@ -172,9 +176,9 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 		errors.As(err, &p)
 		return p
 	}
-	if o.trims {
-		if trimmed, changed := trim(value, o.jsonBody); changed {
-			if raw, err = json.Marshal(trimmed); err != nil {
+	if o.rewrite != nil {
+		if rewritten, changed := o.rewrite.apply(value, o.jsonBody); changed {
+			if raw, err = json.Marshal(rewritten); err != nil {
 				return ErrInternal.Because(err)
 			}
 		}
@@ -184,8 +188,10 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 	}
 	if object, ok := value.(map[string]any); ok {
 		for _, field := range o.exact {
-			if n, ok := object[field].(json.Number); ok && !isExact(n.String()) {
-				return InvalidField(field, tooManyDigits)
+			if n, ok := object[field].(json.Number); ok {
+				if message := offBounds(n.String(), o.jsonBody.Properties[field].Value); message != "" {
+					return InvalidField(field, message)
+				}
 			}
 		}
 	}
@@ -193,19 +199,41 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 	return nil
 }
 
-const tooManyDigits = "has more than 15 significant digits"
-
-// isExact tells whether bounds and steps can be held against a number: a
-// double, in which kin-openapi and the services calculate, tells decimal numbers
-// of up to 15 digits apart. Of longer ones it takes 5.0000000000000001 for 5.
-func isExact(number string) bool {
-	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(number, "-")), "e")
+// offBounds holds a number as it is written against the bounds and the step of
+// its schema. kin-openapi and the services calculate in doubles, which take
+// 5.0000000000000001 for 5; what has at most 15 digits they tell apart.
+func offBounds(text string, s *openapi3.Schema) string {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "-")), "e")
 	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := strings.TrimLeft(whole+strings.TrimRight(fraction, "0"), "0")
-	return len(digits) <= 15
+	if len(strings.TrimLeft(whole+strings.TrimRight(fraction, "0"), "0")) <= 15 {
+		return ""
+	}
+	exact, ok := new(big.Rat), false
+	if power, err := strconv.Atoi(cmp.Or(exponent, "0")); err == nil && max(power, -power) <= 400 && len(text) <= 1000 { // what can be calculated quickly
+		exact, ok = exact.SetString(text)
+	}
+	if !ok {
+		return "has too many digits"
+	}
+	switch limit := rational; {
+	case s.Min != nil && exact.Cmp(limit(*s.Min)) < 0:
+		return "must be at least " + number(*s.Min)
+	case s.Max != nil && exact.Cmp(limit(*s.Max)) > 0:
+		return "must be at most " + number(*s.Max)
+	case s.MultipleOf != nil && !new(big.Rat).Quo(exact, limit(*s.MultipleOf)).IsInt():
+		return "must be a multiple of " + number(*s.MultipleOf)
+	default:
+		return ""
+	}
 }
 
-// boundedNumbers lists the properties whose bounds or step isExact guards.
+// rational is a number of a schema as it is written there.
+func rational(f float64) *big.Rat {
+	r, _ := new(big.Rat).SetString(number(f))
+	return r
+}
+
+// boundedNumbers lists the properties whose bounds or step offBounds guards.
 // Integers need it not: they are read as integers.
 func boundedNumbers(s *openapi3.Schema) []string {
 	var names []string
@@ -265,8 +293,11 @@ func matchesMediaType(accepted, sent string) bool {
 
 func bodyReadProblem(err error) *Problem {
 	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	switch {
+	case errors.As(err, &tooLarge):
 		return ErrTooLarge
+	case errors.Is(err, errNoRoom):
+		return ErrOverloaded
 	}
 	return InvalidField("body", "could not be read to its end").Because(err)
 }
