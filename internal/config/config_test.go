@@ -87,7 +87,7 @@ var variables = []struct {
 	{"DOCS_ENABLED", "empty", []string{"catalog", "gateway"}, []string{"maybe"}},
 	{"CATALOG_API", "on", []string{"catalog"}, []string{"maybe"}},
 	{"CATALOG_CONSUMERS", "on", []string{"catalog"}, []string{"maybe"}},
-	{"PROVIDER_URL", "required", []string{"gateway"}, []string{"x", "ftp://x"}},
+	{"PROVIDER_URL", "required", []string{"gateway"}, []string{"x", "ftp://x", "http://x/?q=1", "http://x#f", "http://u:p@x"}},
 	{"PROVIDER_BOX_ID", "empty", []string{"gateway"}, nil},
 	{"PROVIDER_CLIENT_ID", "empty", []string{"gateway"}, nil},
 	{"PROVIDER_CLIENT_SECRET", "empty", []string{"gateway"}, nil},

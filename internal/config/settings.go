@@ -338,8 +338,12 @@ func (g Gateway) validate() error {
 		"PROVIDER_URL": g.ProviderURL, "PROVIDER_OIDC_ISSUER": g.OIDCIssuer, "PROVIDER_REDIRECT_URI": g.RedirectURI,
 		"LOGISTICS_URL": g.LogisticsURL, "WAYBILL_URL": g.WaybillURL, "TRANSPORT_URL": g.TransportURL,
 	} {
-		if u, err := url.Parse(value); value != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
+		u, err := url.Parse(value)
+		if value != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
 			return fmt.Errorf("%s is not an http or https URL", name)
+		}
+		if value != "" && name != "PROVIDER_REDIRECT_URI" && (u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil) {
+			return fmt.Errorf("%s is a base URL: it has no query, fragment or credentials", name)
 		}
 	}
 	if g.StateKey != "" {

@@ -6,9 +6,11 @@ package gateway
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 	"sync"
@@ -131,6 +133,11 @@ func decodeWithWait[T any](resp *http.Response, err error) (answer T, wait *int3
 	}
 	answer, unknown, err := unmarshal[T](body)
 	if err != nil {
+		if named := nameEnums(resp, body); named != nil {
+			answer, unknown, err = unmarshal[T](named)
+		}
+	}
+	if err != nil {
 		return answer, nil, unusable(resp, err)
 	}
 	if unknown > 0 {
@@ -183,6 +190,31 @@ func unmarshal[T any](body []byte) (answer T, unknown int, err error) {
 	return answer, unknown, err
 }
 
+// nameEnums puts names in the place of enumerations that an upstream gave as
+// numbers; nil when there are none. Names are the rule, so this comes after
+// decoding has failed.
+func nameEnums(resp *http.Response, body []byte) []byte {
+	schema := callOf(resp.Request.Context()).answer
+	if schema == nil {
+		return nil
+	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if d.Decode(&value) != nil {
+		return nil
+	}
+	value, changed := edge.NameEnums(value, schema)
+	if !changed {
+		return nil
+	}
+	named, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
+	return named
+}
+
 // text reads a plain text answer.
 func text(resp *http.Response, err error) (string, error) {
 	if err != nil {
@@ -207,6 +239,9 @@ func done(resp *http.Response, err error) (gatewayapi.DoneResponse, error) {
 		return gatewayapi.DoneResponse{}, err
 	}
 	drain(resp)
+	if secondsToWait(resp) != nil { // not done yet
+		return gatewayapi.DoneResponse{}, absent(resp)
+	}
 	return gatewayapi.DoneResponse{}, nil
 }
 
@@ -215,6 +250,10 @@ func done(resp *http.Response, err error) (gatewayapi.DoneResponse, error) {
 func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, error) {
 	if err != nil {
 		return gatewayapi.FileAsteriskResponse{}, err
+	}
+	if coding := resp.Header.Get("Content-Encoding"); resp.StatusCode == http.StatusPartialContent || coding != "" && !strings.EqualFold(coding, "identity") {
+		_ = resp.Body.Close()
+		return gatewayapi.FileAsteriskResponse{}, unusable(resp, errors.New("a part or a compressed form that nobody asked for"))
 	}
 	body := bufio.NewReader(resp.Body)
 	if _, err := body.Peek(1); errors.Is(err, io.EOF) && (resp.StatusCode != http.StatusOK || secondsToWait(resp) != nil) {
@@ -230,12 +269,23 @@ func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, erro
 	if f.ContentType == "" {
 		f.ContentType = "application/octet-stream"
 	}
-	// whatever it is, a browser must save it and not run it on this origin
-	f.Headers.ContentDisposition = resp.Header.Get("Content-Disposition")
-	if f.Headers.ContentDisposition == "" {
-		f.Headers.ContentDisposition = "attachment"
-	}
+	f.Headers.ContentDisposition = saved(resp.Header.Get("Content-Disposition"))
 	return f, nil
+}
+
+// saved makes a Content-Disposition an attachment, with the name that it has:
+// whatever the file is, a browser must save it and not run it on this origin.
+func saved(disposition string) string {
+	kind, parameters, err := mime.ParseMediaType(disposition)
+	switch {
+	case err == nil && kind == "attachment", strings.HasPrefix(strings.ToLower(disposition), "attachment;"):
+		return disposition
+	case err == nil:
+		if attachment := mime.FormatMediaType("attachment", parameters); attachment != "" {
+			return attachment
+		}
+	}
+	return "attachment"
 }
 
 // Content types of raw bodies towards the provider.

@@ -5,9 +5,13 @@ package gateway
 // travels on; the caller's own headers and cookies do not.
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"io"
 	"net/http"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
 	"equipment-platform/internal/edge"
@@ -21,6 +25,7 @@ const (
 // call is the part of a caller's request that upstream calls need.
 type call struct {
 	operation string
+	answer    *openapi3.Schema // of JSON answers
 	accept    string
 	token     string // for the provider
 	key       string // for the pass-through upstreams
@@ -55,7 +60,7 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	}
 	r := c.Request()
 	given := &call{
-		operation: id, accept: op.accept, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader),
+		operation: id, answer: op.answer, accept: op.accept, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader),
 		query: &query{}, contentLength: r.ContentLength,
 		connection: http.NewResponseController(c.Response()), metrics: g.metrics,
 	}
@@ -78,7 +83,18 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 		return errNoBox
 	}
 	if r.ContentLength != 0 {
-		r.Body = &patientBody{ReadCloser: r.Body, connection: given.connection}
+		body := &patientBody{ReadCloser: r.Body, connection: given.connection}
+		r.Body = body
+		if op.stream && r.ContentLength < 0 {
+			first := bufio.NewReader(body)
+			if _, err := first.Peek(1); errors.Is(err, io.EOF) {
+				return edge.InvalidField("body", "is required")
+			}
+			r.Body = struct {
+				io.Reader
+				io.Closer
+			}{first, body}
+		}
 	}
 	c.SetRequest(r.WithContext(context.WithValue(r.Context(), callKey{}, given)))
 	given.body = c.Request()

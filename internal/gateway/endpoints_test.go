@@ -293,6 +293,41 @@ func TestEveryEndpoint(t *testing.T) {
 	require.NotContains(t, b.logs.String(), partnerKey)
 }
 
+// TestEveryEndpointPassesWaitingOn: 204, 202 or an empty 200 with Retry-After is
+// an answer of any upstream call (D8.6).
+func TestEveryEndpointPassesWaitingOn(t *testing.T) {
+	t.Parallel()
+	operations := map[string]map[string]string{}
+	for _, row := range readTable(t, "provider-operations.tsv") {
+		operations[row["operation"]] = row
+	}
+	b := newBed(t)
+	tried := 0
+	for _, row := range readTable(t, "endpoints.tsv") {
+		if row["upstream"] == "local" || row["upstream"] == "oidc" {
+			continue
+		}
+		c := newEndpointCase(t, row, operations)
+		for _, status := range []int{204, 202, 200} {
+			b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", "7")
+				w.WriteHeader(status)
+			})
+			var header []string
+			if c.contentType != "" {
+				header = []string{"Content-Type", c.contentType}
+			}
+			got := b.do(b.request(row["method"], c.target, bytes.NewReader(c.body), header...))
+			require.Equal(t, 204, got.StatusCode, "%s: %s", row["operationId"], got.body)
+			require.Equal(t, "7", got.Header.Get("Retry-After"), "%s after %d", row["operationId"], status)
+			calls, _ := b.upstream.take()
+			require.Len(t, calls, 1, row["operationId"])
+		}
+		tried++
+	}
+	require.Equal(t, 135, tried)
+}
+
 func (c *endpointCase) checkCall(t *testing.T, calls []seen, callerToken string) {
 	t.Helper()
 	require.Len(t, calls, 1)

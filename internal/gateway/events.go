@@ -25,7 +25,7 @@ func (g *Gateway) GetEvent(ctx context.Context, req gatewayapi.GetEventRequestOb
 // GetLastEvent calls GetLastEvent: the last event of the box.
 func (g *Gateway) GetLastEvent(ctx context.Context, _ gatewayapi.GetLastEventRequestObject) (gatewayapi.GetLastEventResponseObject, error) {
 	answer, err := decode[exchangeapi.BoxEvent](g.provider.GetLastEvent(ctx, &providerapi.GetLastEventParams{BoxId: g.box}))
-	if _, ok := waiting(err); ok {
+	if wait, ok := waiting(err); ok && wait.Headers.RetryAfter == nil { // with it: not known yet (D8.6, D8.13)
 		return gatewayapi.NothingThereResponse{}, nil
 	}
 	return gatewayapi.GetLastEvent200JSONResponse(answer), err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net"
 	"net/http"
@@ -42,11 +43,8 @@ func errFailed(label string, cause error) *edge.Problem {
 func (u *upstream) circuitOpen() *edge.Problem {
 	cause := errors.New("circuit breaker is open")
 	p := errFailed(u.label, cause)
-	switch u.lastFailure.Load() {
-	case http.StatusGatewayTimeout:
+	if u.lastFailure.Load() == http.StatusGatewayTimeout {
 		p = u.late(cause)
-	case http.StatusServiceUnavailable:
-		p = u.unavailable()
 	}
 	p.RetryAfter = breakerPause
 	return p
@@ -91,7 +89,9 @@ func (u *upstream) refusal(req *http.Request, resp *http.Response) *edge.Problem
 	cause := fmt.Errorf("%s answered %d", u.name, resp.StatusCode)
 	switch resp.StatusCode {
 	case http.StatusBadRequest:
-		return problem("validation_failed", "The "+u.label+" refuses the request.")
+		p := problem("validation_failed", "The "+u.label+" refuses the request.")
+		p.Details = map[string]string{"request": p.Message} // the upstream names no field (D7.2)
+		return p
 	case http.StatusPaymentRequired:
 		return edge.NewProblem(resp.StatusCode, "subscription_required", "The box has no paid subscription to the API of the "+u.label+".")
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -178,11 +178,15 @@ func retryAfter(resp *http.Response) (time.Duration, bool) {
 	if value == "" {
 		return 0, false // as nearly always
 	}
-	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil && seconds >= 0 {
+	if strings.Trim(value, "0123456789") == "" {
+		seconds, err := strconv.ParseInt(value, 10, 32)
+		if err != nil {
+			seconds = math.MaxInt32 // more than a header of ours can say
+		}
 		return time.Duration(seconds) * time.Second, true
 	}
 	if at, err := http.ParseTime(value); err == nil {
-		return max(0, time.Until(at)), true
+		return min(max(0, time.Until(at)), math.MaxInt32*time.Second), true
 	}
 	return 0, false
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -159,7 +160,7 @@ func TestNotYet(t *testing.T) {
 		if c.status != 200 {
 			last := b.call("GET", api+"/events/last", "")
 			require.Equal(t, 204, last.StatusCode)
-			require.Empty(t, last.Header.Get("Retry-After"))
+			require.Equal(t, c.wait, last.Header.Get("Retry-After"))
 			// where the contract foresees no waiting, only an upstream that says when to come again makes the caller wait
 			if unforeseen := b.call("GET", api+"/boxes", ""); c.wait != "" {
 				require.Equal(t, 204, unforeseen.StatusCode)
@@ -254,30 +255,132 @@ func TestUnreachable(t *testing.T) {
 	b.call("POST", "/api/v1/vendor/waybill/waybills", `{}`).problem(t, 502, "upstream_failed")
 }
 
-// TestCircuitBreaker: an upstream that fails in a row is left alone, the
-// others are not, and it comes back.
+// breakOff ends a call without an answer.
+func breakOff(w http.ResponseWriter) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		_ = conn.Close()
+	}
+}
+
+// TestCircuitBreaker: an upstream that cannot be reached many times in a row is
+// left alone, the others are not, and it comes back for everybody.
 func TestCircuitBreaker(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	b.upstream.answer(func(w http.ResponseWriter, r *http.Request) {
+	failing := func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/exchange") {
-			w.WriteHeader(503)
+			breakOff(w)
 			return
 		}
 		_, _ = io.WriteString(w, `{"result":"u"}`)
-	})
-	for range 20 {
-		b.call("POST", api+"/key-value-storage/get", `{}`).problem(t, 503, "upstream_unavailable")
 	}
+	working := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"Entries":[]}`) }
+	call := func() answer { return b.call("POST", api+"/key-value-storage/get", `{}`) }
+	for range 25 { // not in a row
+		b.upstream.answer(failing)
+		call().problem(t, 502, "upstream_failed")
+		b.upstream.answer(working)
+		require.Equal(t, 200, call().StatusCode)
+	}
+	b.upstream.answer(failing)
 	b.upstream.take()
-	open := b.call("POST", api+"/key-value-storage/get", `{}`)
-	open.problem(t, 503, "upstream_unavailable")
-	require.NotEmpty(t, open.Header.Get("Retry-After"))
+	for range 20 {
+		call().problem(t, 502, "upstream_failed")
+	}
 	calls, _ := b.upstream.take()
+	require.Len(t, calls, 20)
+	open := call()
+	open.problem(t, 502, "upstream_failed")
+	require.NotEmpty(t, open.Header.Get("Retry-After"))
+	calls, _ = b.upstream.take()
 	require.Empty(t, calls)
 	require.Equal(t, 200, b.call("GET", "/api/v1/transport/gateway/uuid", "").StatusCode)
-	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"Entries":[]}`) })
-	require.Eventually(t, func() bool { return b.call("POST", api+"/key-value-storage/get", `{}`).StatusCode == 200 }, 5*time.Second, 100*time.Millisecond)
+	b.upstream.answer(working)
+	require.Eventually(t, func() bool { return call().StatusCode == 200 }, 5*time.Second, 100*time.Millisecond)
+	// closed again: many may call at once, and one failure opens nothing
+	var arrived atomic.Int32
+	all := make(chan struct{})
+	b.upstream.answer(func(w http.ResponseWriter, r *http.Request) {
+		if arrived.Add(1) == 16 {
+			close(all)
+		}
+		<-all
+		working(w, r)
+	})
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			if got := call(); got.StatusCode != 200 {
+				t.Error(got.StatusCode, string(got.body))
+			}
+		})
+	}
+	group.Wait()
+	b.upstream.answer(failing)
+	call().problem(t, 502, "upstream_failed")
+	b.upstream.answer(working)
+	require.Equal(t, 200, call().StatusCode)
+}
+
+// An upstream that answers is there: one operation's 5xx must not cut off the
+// others.
+func TestAnswersOpenNoCircuit(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for _, status := range []int{500, 502, 503, 504, 429} {
+		b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		b.upstream.take()
+		for range 22 {
+			require.GreaterOrEqual(t, b.call("POST", api+"/key-value-storage/get", `{}`).StatusCode, 400)
+		}
+		calls, _ := b.upstream.take()
+		require.Len(t, calls, 22)
+		b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"Entries":[]}`) })
+		require.Equal(t, 200, b.call("POST", api+"/key-value-storage/get", `{}`).StatusCode)
+	}
+}
+
+// A wait longer than any that a retry honours is the caller's, however long.
+func TestLongWaits(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for wait, want := range map[string]string{
+		"99999999999": "2147483647", "2147483648": "2147483647", "2147483647": "2147483647", "86400": "86400",
+		"Fri, 31 Dec 9999 23:59:59 GMT": "2147483647", "Mon, 01 Jan 1900 00:00:00 GMT": "",
+	} {
+		for _, status := range []int{429, 503, 204} {
+			b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", wait)
+				w.WriteHeader(status)
+			})
+			got := b.call("GET", api+"/boxes", "")
+			require.Equal(t, status, got.StatusCode, string(got.body))
+			calls, _ := b.upstream.take()
+			if want != "" {
+				require.Equal(t, want, got.Header.Get("Retry-After"), wait)
+				require.Len(t, calls, 1)
+			}
+		}
+	}
+}
+
+// Enumerations are answered by name; an upstream that gives the number is
+// understood all the same.
+func TestNumbersForNamesInAnswers(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"BoxId":"b","Title":"t","InvoiceFormatVersion":1,"Newer":2,"Organization":{"OrgId":"o","OrganizationType":2,"InvitationCount":3}}`)
+	})
+	got := b.call("GET", api+"/boxes", "")
+	require.Equal(t, 200, got.StatusCode, string(got.body))
+	require.Contains(t, string(got.body), `"InvoiceFormatVersion":"v5_01"`)
+	require.Contains(t, string(got.body), `"OrganizationType":"Juridical"`)
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"BoxId":"b","InvoiceFormatVersion":77}`)
+	})
+	b.call("GET", api+"/boxes", "").problem(t, 502, "upstream_failed")
 }
 
 // TestUnknownFieldsAreDroppedAndCounted (D8.4).

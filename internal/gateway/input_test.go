@@ -96,6 +96,14 @@ func TestBadInput(t *testing.T) {
 		{"duplicate key", "POST", "/key-value-storage/get", `{"Keys":[],"Keys":[]}`, 400, "validation_failed", "Keys", nil},
 		{"trailing data", "POST", "/key-value-storage/get", `{"Keys":[]} {}`, 400, "validation_failed", "body", nil},
 		{"wrong type", "POST", "/key-value-storage/get", `{"Keys":"a"}`, 400, "validation_failed", "Keys", nil},
+		{"unknown number of an enum", "POST", "/messages", `{"ToBoxId":"b","LockMode":4}`, 400, "validation_failed", "LockMode", nil},
+		{"no whole number of an enum", "POST", "/messages", `{"ToBoxId":"b","LockMode":1.0}`, 400, "validation_failed", "LockMode", nil},
+		{"number of an enum as a text", "POST", "/messages", `{"ToBoxId":"b","LockMode":"1"}`, 400, "validation_failed", "LockMode", nil},
+		{"unknown number of an enum in Query", "GET", "/document-types/schema" + q("typeNamedId=a&function=b&version=c&titleIndex=0&contentType=3"), "", 400, "validation_failed", "Query.contentType", nil},
+		{"null for a required field", "POST", "/key-value-storage/put", `{"Entries":[{"Key":"a","Value":null}]}`, 400, "validation_failed", "Entries[0].Value", nil},
+		{"null in a list", "POST", "/key-value-storage/get", `{"Keys":[null]}`, 400, "validation_failed", "Keys[0]", nil},
+		{"null for the body", "POST", "/key-value-storage/get", `null`, 400, "validation_failed", "body", nil},
+		{"null for an unknown field", "POST", "/key-value-storage/get", `{"More":null}`, 400, "validation_failed", "More", nil},
 		{"unknown enum", "POST", "/messages", `{"ToBoxId":"b","LockMode":"Sometimes"}`, 400, "validation_failed", "LockMode", nil},
 		{"not Base64", "POST", "/receipts/generate", `{"MessageId":"m","AttachmentId":"a","SignerContent":"###"}`, 400, "validation_failed", "SignerContent", nil},
 		{"number that does not fit", "POST", "/docflows/search", `{"QueryString":"a","Count":3000000000}`, 400, "validation_failed", "Count", nil},
@@ -123,6 +131,41 @@ func TestBadInput(t *testing.T) {
 	require.Empty(t, calls, "bad input stays here")
 }
 
+// TestNumbersAndNulls: an enumeration may be sent by its number, and a field
+// that is null counts as not sent.
+func TestNumbersAndNulls(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{}`) })
+	for sent, want := range map[string]string{
+		`{"QueryString":"q","Scope":0}`:                                `{"QueryString":"q","Scope":"SearchScopeAny"}`,
+		`{"QueryString":"q","Scope":"SearchScopeDeleted"}`:             `{"QueryString":"q","Scope":"SearchScopeDeleted"}`,
+		`{"QueryString":"q","Scope":4,"Count":null,"FirstIndex":null}`: `{"QueryString":"q","Scope":"SearchScopeInternal"}`,
+		`{"QueryString":"q","Scope":null,"Count":10}`:                  `{"QueryString":"q","Count":10}`,
+	} {
+		got := b.call("POST", api+"/docflows/search", sent)
+		calls, faults := b.upstream.take()
+		require.Empty(t, faults)
+		require.Len(t, calls, 1, string(got.body))
+		require.JSONEq(t, want, string(calls[0].Body))
+	}
+	// the box of the configuration stands in for one that is null
+	b.call("POST", api+"/messages", `{"FromBoxId":null,"ToBoxId":"b","LockMode":1,"IsDraft":null}`)
+	calls, faults := b.upstream.take()
+	require.Empty(t, faults)
+	require.Len(t, calls, 1)
+	require.JSONEq(t, `{"FromBoxId":"`+box+`","ToBoxId":"b","LockMode":"None"}`, string(calls[0].Body))
+	// what is passed through unread keeps its nulls
+	b.call("POST", "/api/v1/vendor/waybill/waybills", `{"a":null,"b":{"c":null}}`)
+	calls, _ = b.upstream.take()
+	require.Len(t, calls, 1)
+	require.JSONEq(t, `{"a":null,"b":{"c":null}}`, string(calls[0].Body))
+	b.call("GET", api+"/document-types/schema?Query="+url.QueryEscape("typeNamedId=a&function=b&version=c&titleIndex=0&contentType=1"), "")
+	calls, faults = b.upstream.take()
+	require.Empty(t, faults)
+	require.Contains(t, calls[0].RawQuery, "contentType=UserContractXsd")
+}
+
 // TestUploadLimit streams one byte too many without telling the length first.
 func TestUploadLimit(t *testing.T) {
 	t.Parallel()
@@ -134,6 +177,8 @@ func TestUploadLimit(t *testing.T) {
 	require.Equal(t, 200, b.do(req).StatusCode)
 	req = b.request("POST", api+"/shelves", bytes.NewReader(make([]byte, 64<<20+1)), "Content-Type", "application/octet-stream")
 	b.do(req).problem(t, 413, "payload_too_large")
+	req = b.request("POST", api+"/shelves", io.LimitReader(zeros{}, 0), "Content-Type", "application/octet-stream") // empty, without telling so
+	require.Contains(t, b.do(req).problem(t, 400, "validation_failed").Details, "body")
 	req = b.request("POST", api+"/shelves", strings.NewReader("x"), "Content-Type", "application/octet-stream", "Content-Encoding", "gzip")
 	b.do(req).problem(t, 415, "unsupported_media_type") // stored as it came, the provider would hold other bytes than the caller means
 }

@@ -27,6 +27,8 @@ type operation struct {
 	stream bool
 	// accept is the Accept header towards the upstream.
 	accept string
+	// answer is the schema of the JSON answer; nil: another kind of answer.
+	answer *openapi3.Schema
 }
 
 // queryParameter is a known name inside Query.
@@ -36,6 +38,8 @@ type queryParameter struct {
 	Type     string
 	Format   string
 	Enum     []string
+	// Names are the values of the enumeration by the provider's numbers for them.
+	Names map[string]string
 }
 
 func readOperations(spec *openapi3.T) (map[string]*operation, error) {
@@ -90,7 +94,14 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 					return nil, fmt.Errorf("x-query-parameters: there is no %s", p.Schema.Ref)
 				}
 				for _, v := range schema.Value.Enum {
-					known.Enum = append(known.Enum, fmt.Sprint(v))
+					if name, ok := v.(string); ok {
+						known.Enum = append(known.Enum, name)
+					}
+				}
+				numbers, _ := schema.Value.Extensions["x-enum-numbers"].([]any)
+				known.Names = map[string]string{}
+				for i, n := range numbers {
+					known.Names[fmt.Sprint(n)] = known.Enum[i]
 				}
 			}
 			o.query = append(o.query, known)
@@ -102,6 +113,7 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 	o.accept = "*/*" // files and texts: the upstream chooses
 	if ok := op.Responses.Status(http.StatusOK); ok != nil && ok.Value.Content["application/json"] != nil {
 		o.accept = "application/json"
+		o.answer = ok.Value.Content["application/json"].Schema.Value
 	}
 	return o, nil
 }

@@ -26,7 +26,7 @@ func (g *Gateway) GetPrintForm(ctx context.Context, req gatewayapi.GetPrintFormR
 func (g *Gateway) StartPrintFormFromAttachment(ctx context.Context, req gatewayapi.StartPrintFormFromAttachmentRequestObject) (gatewayapi.StartPrintFormFromAttachmentResponseObject, error) {
 	query := queryOf(ctx)
 	answer, err := text(g.provider.GeneratePrintFormFromAttachmentWithBody(ctx, &providerapi.GeneratePrintFormFromAttachmentParams{
-		DocumentType: exchangeapi.DocumentTypeRequest(query.take("documentType", "")),
+		DocumentType: query.take("documentType", ""),
 	}, binaryType, req.Body))
 	return gatewayapi.StartPrintFormFromAttachment200TextResponse(answer), err
 }

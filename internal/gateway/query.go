@@ -134,6 +134,9 @@ func (q *query) check(known queryParameter) string {
 			return ""
 		}
 	}
+	if name, ok := known.Names[p.value]; ok {
+		p.value = name
+	}
 	return checkValue(known, p.value)
 }
 

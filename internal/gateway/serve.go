@@ -25,6 +25,11 @@ const defaultScopes = "openid profile email offline_access"
 // some 100 KiB while it does.
 const maxInFlight = 4096
 
+// maxLargeBodies is room for two JSON bodies of the largest size at once. Each
+// byte takes about five while its body is parsed, decoded and sent on: 700 MiB
+// at most, which deploy/ allows for.
+const maxLargeBodies = 128 << 20
+
 // Serve runs the gateway until ctx ends.
 func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
 	tracing, err := telemetry.Start(ctx, "gateway", log)
@@ -84,7 +89,7 @@ func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(
 	server, err := edge.New(edge.Options{
 		Name: "gateway", Spec: spec, SpecYAML: gatewayapi.Spec,
 		Verifier: verifier, Mappings: g.Mappings(), Check: g.Check,
-		Log: log, Metrics: metrics, Tracing: tracing, Ready: ready, MaxInFlight: maxInFlight,
+		Log: log, Metrics: metrics, Tracing: tracing, Ready: ready, MaxInFlight: maxInFlight, LargeBodies: maxLargeBodies,
 		CORSDomain: c.CORSDomain, RateLimitRPS: c.RateLimitRPS, RateLimitBurst: c.RateLimitBurst,
 		Docs: c.Docs(c.Process), DeprecatedSince: DeprecatedSince,
 	})

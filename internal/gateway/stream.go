@@ -160,9 +160,14 @@ type fileBody struct {
 	io.Reader
 	io.Closer
 	connection *http.ResponseController
+	begun      bool
 }
 
 func (b *fileBody) Read(p []byte) (int, error) {
+	if b.connection != nil && b.begun {
+		_ = b.connection.Flush() // what is there goes out before more is waited for; a failure shows at the next write
+	}
+	b.begun = true
 	n, err := b.Reader.Read(p)
 	if b.connection != nil {
 		_ = b.connection.SetWriteDeadline(time.Now().Add(callerPatience)) // see patientBody

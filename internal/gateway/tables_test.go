@@ -4,6 +4,7 @@ package gateway_test
 // check that each of their rows stands in the specs.
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -297,8 +298,16 @@ func checkEnum(t *testing.T, name string, rows []map[string]string) {
 			continue
 		}
 		var known []string
+		numbers, _ := ref.Value.Extensions["x-enum-numbers"].([]any)
 		for _, v := range ref.Value.Enum {
-			known = append(known, v.(string))
+			if name, ok := v.(string); ok {
+				known = append(known, name)
+			} else {
+				require.Contains(t, numbers, v, name+suffix)
+			}
+		}
+		if len(ref.Value.Enum) > 0 {
+			require.Len(t, ref.Value.Enum, len(known)+len(numbers), name+suffix)
 		}
 		if open, ok := ref.Value.Extensions["x-extensible-enum"].([]any); ok {
 			for _, v := range open {
@@ -310,6 +319,8 @@ func checkEnum(t *testing.T, name string, rows []map[string]string) {
 				continue // the vendor's own name: carried as an open string
 			}
 			require.Contains(t, known, row["field"], name+suffix)
+			require.Len(t, numbers, len(known), name+suffix)
+			require.Equal(t, row["type"], fmt.Sprint("value ", numbers[slices.Index(known, row["field"])]), name+suffix)
 		}
 	}
 }

@@ -71,8 +71,10 @@ func newUpstream(name, label string, configured bool, timeout time.Duration, m *
 		sender: watched{transport},
 		breaker: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 			Name: name, Timeout: breakerPause,
-			// what the caller did says nothing about the upstream
-			IsExcluded:  func(err error) bool { return !errors.Is(err, errUnreachable) && !errors.Is(err, errTimeout) },
+			// what the caller did says nothing about the upstream; an answer (nil) does
+			IsExcluded: func(err error) bool {
+				return err != nil && !errors.Is(err, errUnreachable) && !errors.Is(err, errTimeout)
+			},
 			ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= breakerFailures },
 			OnStateChange: func(name string, from, to gobreaker.State) {
 				log.Warn("circuit breaker", "upstream", name, "from", from.String(), "to", to.String())
@@ -173,13 +175,7 @@ func (u *upstream) attempt(req *http.Request) (*http.Response, error) {
 		report(failed)
 		return nil, failed
 	}
-	switch _, planned := retryAfter(resp); {
-	case !planned && isDown(resp.StatusCode):
-		u.lastFailure.Store(int32(resp.StatusCode))
-		report(errUnreachable)
-	default: // an answer, or an upstream that itself says when to come again
-		report(nil)
-	}
+	report(nil) // an upstream that answers is there, whatever it says of one operation
 	resp.Body = answerBody{resp.Body}
 	return resp, nil
 }

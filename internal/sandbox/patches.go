@@ -275,7 +275,7 @@ func addData(p *patch, _ *organization, body *exchangeapi.MessagePatchToPostV2) 
 		if err != nil {
 			return err
 		}
-		if string(g.Operation) == "Remove" {
+		if g.Operation == "Remove" {
 			delete(d.data, g.Key)
 		} else {
 			d.data[g.Key] = value(g.Value)

@@ -184,10 +184,7 @@ func (s *Sandbox) CreateEmployee(ctx context.Context, r providerapi.CreateEmploy
 	p := r.Body.Permissions
 	e := exchangeapi.EmployeesEmployee{
 		User: u, Position: value(r.Body.Position), CanBeInvitedForChat: r.Body.CanBeInvitedForChat, CreationTimestamp: new(stamp(s.now())),
-		Permissions: exchangeapi.EmployeePermissions{
-			UserDepartmentId: p.UserDepartmentId, IsAdministrator: p.IsAdministrator, DocumentAccessLevel: string(p.DocumentAccessLevel),
-			SelectedDepartmentIds: p.SelectedDepartmentIds, Actions: p.Actions, AuthorizationPermission: p.AuthorizationPermission,
-		},
+		Permissions: exchangeapi.EmployeePermissions(p),
 	}
 	o.employees = append(o.employees, e)
 	return providerapi.CreateEmployee200JSONResponse(e), nil
@@ -218,7 +215,7 @@ func (s *Sandbox) UpdateEmployee(ctx context.Context, r providerapi.UpdateEmploy
 			e.Permissions.IsAdministrator = p.IsAdministrator.IsAdministrator
 		}
 		if p.DocumentAccessLevel != nil {
-			e.Permissions.DocumentAccessLevel = string(p.DocumentAccessLevel.DocumentAccessLevel)
+			e.Permissions.DocumentAccessLevel = p.DocumentAccessLevel.DocumentAccessLevel
 		}
 		if p.SelectedDepartments != nil {
 			e.Permissions.SelectedDepartmentIds = p.SelectedDepartments.SelectedDepartmentIds
@@ -354,8 +351,8 @@ func (s *Sandbox) PostExtendedSignerDetails(ctx context.Context, r providerapi.P
 	o, b := s.organizationOf(r.Params.BoxId), r.Body
 	d := exchangeapi.ExtendedSignerDetails{
 		Surname: value(e.User.FullName).LastName, FirstName: value(e.User.FullName).FirstName, JobTitle: b.JobTitle, Inn: &o.inn,
-		RegistrationCertificate: b.RegistrationCertificate, SignerType: string(value(b.SignerType)), SignerOrganizationName: &o.name,
-		SignerInfo: b.SignerInfo, SignerPowers: string(value(b.SignerPowers)), SignerStatus: string(value(b.SignerStatus)),
+		RegistrationCertificate: b.RegistrationCertificate, SignerType: value(b.SignerType), SignerOrganizationName: &o.name,
+		SignerInfo: b.SignerInfo, SignerPowers: value(b.SignerPowers), SignerStatus: value(b.SignerStatus),
 		SignerPowersBase: b.SignerPowersBase, SignerOrgPowersBase: b.SignerOrgPowersBase,
 	}
 	o.signers[signerKey(r.Params.Thumbprint, r.Params.DocumentTitleType)] = d

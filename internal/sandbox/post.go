@@ -155,7 +155,7 @@ func (s *Sandbox) PostMessage(ctx context.Context, r providerapi.PostMessageRequ
 	}
 	m := &message{
 		id: newID(), kind: "Letter", from: o.boxID, to: value(r.Body.ToBoxId), created: s.now(), patched: s.now(),
-		deletedFor: map[string]bool{}, lockMode: string(value(r.Body.LockMode)),
+		deletedFor: map[string]bool{}, lockMode: value(r.Body.LockMode),
 	}
 	switch {
 	case value(r.Body.IsDraft):
@@ -299,7 +299,7 @@ func (s *Sandbox) PostTemplate(ctx context.Context, r providerapi.PostTemplateRe
 	op := operation("template", r.Params.OperationId, r.Body)
 	m := s.earlier(op)
 	if m == nil {
-		m = &message{id: newID(), kind: "Template", from: o.boxID, to: r.Body.ToBoxId, created: s.now(), patched: s.now(), deletedFor: map[string]bool{}, lockMode: string(value(r.Body.LockMode))}
+		m = &message{id: newID(), kind: "Template", from: o.boxID, to: r.Body.ToBoxId, created: s.now(), patched: s.now(), deletedFor: map[string]bool{}, lockMode: value(r.Body.LockMode)}
 		if err := s.addressee(m, o); err != nil {
 			return nil, err
 		}

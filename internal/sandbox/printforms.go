@@ -67,7 +67,7 @@ func (s *Sandbox) GeneratePrintFormFromAttachment(_ context.Context, r providera
 		return nil, err
 	}
 	id := newID()
-	s.store.tasks[id] = &task{kind: "print form", result: string(r.Params.DocumentType)}
+	s.store.tasks[id] = &task{kind: "print form", result: r.Params.DocumentType}
 	return providerapi.GeneratePrintFormFromAttachment200TextResponse(id), nil
 }
 
