@@ -21,6 +21,20 @@ func migrateCommand() *cobra.Command {
 		}),
 	}
 	down.Flags().IntVar(&steps, "steps", 1, "how many; 0: all")
+	force := &cobra.Command{
+		Use: "force VERSION", Short: "Set the version without running anything, after a repair by hand; 0: nothing is there", Args: cobra.ExactArgs(1),
+		RunE: withDatabase(func(c *cobra.Command, url string, args []string) error {
+			version, err := strconv.Atoi(args[0])
+			if err != nil {
+				return fmt.Errorf("VERSION is not a number: %q", args[0])
+			}
+			return database.Force(c.Context(), url, version)
+		}),
+	}
+	force.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		// a negative number looks like a flag
+		return fmt.Errorf("%w; VERSION is a number from 0 (nothing there) to %d", err, database.Latest())
+	})
 	migrate.AddCommand(
 		&cobra.Command{
 			Use: "up", Short: "Bring the schema to the newest version; safe with several at once", Args: cobra.NoArgs,
@@ -44,16 +58,7 @@ func migrateCommand() *cobra.Command {
 				return err
 			}),
 		},
-		&cobra.Command{
-			Use: "force VERSION", Short: "Set the version without running anything, after a repair by hand", Args: cobra.ExactArgs(1),
-			RunE: withDatabase(func(c *cobra.Command, url string, args []string) error {
-				version, err := strconv.Atoi(args[0])
-				if err != nil {
-					return fmt.Errorf("VERSION is not a number: %q", args[0])
-				}
-				return database.Force(c.Context(), url, version)
-			}),
-		},
+		force,
 	)
 	return migrate
 }

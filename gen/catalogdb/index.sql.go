@@ -236,7 +236,7 @@ func (q *Queries) OutboxDone(ctx context.Context, db DBTX, ids []int64) error {
 const OutboxFailed = `-- name: OutboxFailed :exec
 UPDATE index_outbox SET attempts = attempts + 1, last_error = $1::text,
     not_before = CASE WHEN attempts + 1 >= $2::integer THEN 'infinity'
-        ELSE now() + make_interval(secs => power(2, attempts)) END
+        ELSE clock_timestamp() + make_interval(secs => power(2, attempts)) END -- now() is when the batch began, minutes ago maybe
 WHERE id = ANY($3::bigint[])
 `
 
@@ -249,6 +249,25 @@ type OutboxFailedParams struct {
 // Tried again later; after the last attempt set aside.
 func (q *Queries) OutboxFailed(ctx context.Context, db DBTX, arg OutboxFailedParams) error {
 	_, err := db.Exec(ctx, OutboxFailed, arg.Reason, arg.MostAttempts, arg.Ids)
+	return err
+}
+
+const OutboxPostponed = `-- name: OutboxPostponed :exec
+UPDATE index_outbox SET last_error = $1::text,
+    not_before = clock_timestamp() + least(greatest(clock_timestamp() - created_at, interval '2 seconds'), interval '5 minutes')
+WHERE id = ANY($2::bigint[])
+`
+
+type OutboxPostponedParams struct {
+	Reason string
+	Ids    []int64
+}
+
+// Left for later without counting an attempt: as long again as the rows have
+// waited already, within bounds. So the time between attempts doubles, without a
+// count to keep.
+func (q *Queries) OutboxPostponed(ctx context.Context, db DBTX, arg OutboxPostponedParams) error {
+	_, err := db.Exec(ctx, OutboxPostponed, arg.Reason, arg.Ids)
 	return err
 }
 

@@ -118,7 +118,7 @@ func Unavailable(err error) bool {
 // Check asks whether the database answers and its schema is the one that this
 // binary knows, for readiness.
 func Check(ctx context.Context, db *pgxpool.Pool) error {
-	var version uint
+	var version int
 	var dirty bool
 	err := db.QueryRow(ctx, "SELECT version, dirty FROM schema_migrations").Scan(&version, &dirty)
 	var pg *pgconn.PgError
@@ -128,8 +128,8 @@ func Check(ctx context.Context, db *pgxpool.Pool) error {
 	case err != nil:
 		return err
 	case dirty:
-		return fmt.Errorf("migration %d stopped half-way: repair it, then `catalog migrate up`", version)
-	case version < Latest():
+		return fmt.Errorf("%s: repair it, then `catalog migrate up`", halfWay(version))
+	case version < int(Latest()):
 		return fmt.Errorf("the schema is at version %d, %d is needed: run `catalog migrate up`", version, Latest())
 	default:
 		return nil

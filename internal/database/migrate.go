@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/golang-migrate/migrate/v4"
+	driver "github.com/golang-migrate/migrate/v4/database"
 	migratepgx "github.com/golang-migrate/migrate/v4/database/pgx/v5"
 	"github.com/golang-migrate/migrate/v4/source"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
@@ -57,18 +58,20 @@ func MigrateDown(ctx context.Context, url string, steps int) error {
 // Version returns the version of the schema, 0 when there is none, and
 // whether a migration stopped half-way.
 func Version(ctx context.Context, url string) (version uint, dirty bool, err error) {
-	err = withMigrations(ctx, url, func(m *migrate.Migrate) error {
-		var err error
-		version, dirty, err = m.Version()
-		if errors.Is(err, migrate.ErrNilVersion) {
-			return nil
-		}
+	err = withDriver(ctx, url, func(_ *migrate.Migrate, target driver.Driver) error {
+		// not the library's own: for "none" it forgets whether the last step down stopped half-way
+		v, d, err := target.Version()
+		version, dirty = uint(max(v, 0)), d
 		return err
 	})
 	return version, dirty, err
 }
 
 func withMigrations(ctx context.Context, url string, f func(*migrate.Migrate) error) error {
+	return withDriver(ctx, url, func(m *migrate.Migrate, _ driver.Driver) error { return f(m) })
+}
+
+func withDriver(ctx context.Context, url string, f func(*migrate.Migrate, driver.Driver) error) error {
 	db, err := sql.Open("pgx", url)
 	if err != nil {
 		return errors.New("database URL cannot be parsed")
@@ -92,20 +95,37 @@ func withMigrations(ctx context.Context, url string, f func(*migrate.Migrate) er
 	defer m.Close()
 	stop := context.AfterFunc(ctx, func() { m.GracefulStop <- true })
 	defer stop()
-	err = f(m)
+	err = f(m, target)
 	var dirty migrate.ErrDirty
 	switch {
 	case errors.Is(err, migrate.ErrNoChange):
 		return nil
 	case errors.As(err, &dirty):
-		return fmt.Errorf("migration %d stopped half-way; undo what it left, then run: catalog migrate force %d", dirty.Version, dirty.Version-1)
+		return fmt.Errorf("%s; undo what it left, then run: catalog migrate force %d", halfWay(dirty.Version), max(dirty.Version-1, 0))
 	default:
 		return err
 	}
 }
 
+// halfWay says which migration did not end. -1 stands for no version: the first
+// migration was being taken back.
+func halfWay(version int) string {
+	if version == driver.NilVersion {
+		return "taking back migration 1 stopped half-way"
+	}
+	return fmt.Sprintf("migration %d stopped half-way", version)
+}
+
 // Force sets the version without running anything: the repair after a
-// migration that stopped half-way has been undone by hand.
+// migration that stopped half-way has been undone by hand. 0 stands for no
+// version, an empty schema.
 func Force(ctx context.Context, url string, version int) error {
+	if version == 0 {
+		// the library's own 0 is a version like others, for which it would look for a file ever after
+		return withMigrations(ctx, url, func(m *migrate.Migrate) error { return m.Force(driver.NilVersion) })
+	}
+	if version < 0 || uint(version) > Latest() {
+		return fmt.Errorf("there is no version %d: it is a number from 0 (nothing there) to %d", version, Latest())
+	}
 	return withMigrations(ctx, url, func(m *migrate.Migrate) error { return m.Force(version) })
 }

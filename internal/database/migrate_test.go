@@ -143,6 +143,85 @@ func TestMigrationThatStoppedHalfWay(t *testing.T) {
 	require.NoError(t, database.Check(t.Context(), pool))
 }
 
+// The first migration fails where pgvector is missing; here a table is in its
+// way. What the messages say must lead out of it.
+func TestFirstMigrationThatFailed(t *testing.T) {
+	t.Parallel()
+	url := testdb.Empty(t)
+	conn := connect(t, url)
+	_, err := conn.Exec(t.Context(), "CREATE TABLE groups ()")
+	require.NoError(t, err)
+	require.ErrorContains(t, database.MigrateUp(t.Context(), url), "groups")
+	require.ErrorContains(t, database.MigrateUp(t.Context(), url), "migration 1 stopped half-way; undo what it left, then run: catalog migrate force 0")
+	_, err = conn.Exec(t.Context(), "DROP TABLE groups")
+	require.NoError(t, err)
+	require.NoError(t, database.Force(t.Context(), url, 0))
+	version, dirty, err := database.Version(t.Context(), url)
+	require.NoError(t, err)
+	require.False(t, dirty)
+	require.Zero(t, version)
+	require.NoError(t, database.MigrateUp(t.Context(), url))
+	pool, err := database.Open(t.Context(), url, 1, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	require.NoError(t, database.Check(t.Context(), pool))
+}
+
+// The way back from the first migration leads to no version too.
+func TestTakingBackTheFirstMigrationThatFailed(t *testing.T) {
+	t.Parallel()
+	url := testdb.New(t)
+	conn := connect(t, url)
+	_, err := conn.Exec(t.Context(), "CREATE TABLE others (id uuid REFERENCES groups)")
+	require.NoError(t, err)
+	require.Error(t, database.MigrateDown(t.Context(), url, 0))
+	version, dirty, err := database.Version(t.Context(), url)
+	require.NoError(t, err)
+	require.True(t, dirty)
+	require.Zero(t, version)
+	pool, err := database.Open(t.Context(), url, 1, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	require.ErrorContains(t, database.Check(t.Context(), pool), "taking back migration 1 stopped half-way")
+	require.ErrorContains(t, database.MigrateUp(t.Context(), url), "taking back migration 1 stopped half-way; undo what it left, then run: catalog migrate force 0")
+	require.NoError(t, database.Force(t.Context(), url, 1), "here the database undid it")
+	_, err = conn.Exec(t.Context(), "DROP TABLE others")
+	require.NoError(t, err)
+	require.NoError(t, database.MigrateUp(t.Context(), url))
+	require.NoError(t, database.Check(t.Context(), pool))
+}
+
+// The command itself: a version that does not exist is refused in one line, and
+// the database stays as it is.
+func TestForceRefusesUnknownVersions(t *testing.T) {
+	t.Parallel()
+	url := testdb.New(t)
+	program := t.TempDir() + "/catalog"
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "equipment-platform/cmd/catalog").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	force := func(arguments ...string) (string, error) {
+		command := exec.CommandContext(t.Context(), program, append([]string{"migrate", "force"}, arguments...)...)
+		command.Env = append(os.Environ(), "DATABASE_URL="+url)
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	newest := fmt.Sprint(database.Latest())
+	for _, wrong := range [][]string{{"-1"}, {"--", "-1"}, {fmt.Sprint(database.Latest() + 1)}, {"99999999999"}} {
+		out, err := force(wrong...)
+		require.Error(t, err, "%q", wrong)
+		require.Regexp(t, `\Acatalog: [^\n]+ number from 0 \(nothing there\) to `+newest+`\n\z`, out, "%q", wrong)
+		version, _, err := database.Version(t.Context(), url)
+		require.NoError(t, err)
+		require.Equal(t, database.Latest(), version, "%q", wrong)
+	}
+	out0, err := force("0")
+	require.NoError(t, err, "%s", out0)
+	version, dirty, err := database.Version(t.Context(), url)
+	require.NoError(t, err)
+	require.False(t, dirty)
+	require.Zero(t, version)
+}
+
 func TestCheckAndBadURLs(t *testing.T) {
 	t.Parallel()
 	url := testdb.Empty(t)

@@ -21,6 +21,12 @@ var (
 	// down, slow, or answers nonsense. The HTTP layer answers 503
 	// embedding_unavailable with Retry-After (D4.4); the indexer waits.
 	ErrUnavailable = errors.New("embedding unavailable")
+	// ErrRefused says that the endpoint answered and that the answer is about
+	// these texts: it refused them (400, 413, 422), or what it gave for them
+	// cannot be used. Asking again with the same texts is likely to end the same
+	// way, while all other reasons pass. An error that is ErrRefused is
+	// ErrUnavailable too: to a search both are the same.
+	ErrRefused = fmt.Errorf("%w: refused", ErrUnavailable)
 	// ErrTooLong says that the endpoint's vectors are longer than Dimension, so
 	// that waiting cannot help: catalog and indexer refuse to start (D9.14). An
 	// error that is ErrTooLong is ErrUnavailable too.
@@ -43,7 +49,8 @@ type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 	// EmbedPassages embeds texts made by Passage, one vector each in the same
 	// order. It is all or nothing. Errors: ErrBlank when any text is blank, or
-	// one that is ErrUnavailable.
+	// one that is ErrUnavailable; ErrRefused then tells apart what is the fault of
+	// the texts.
 	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
 	// Probe embeds a word to learn at start whether the model can be used. An
 	// error that is ErrTooLong is a reason not to start (D9.14); any other says
@@ -96,6 +103,11 @@ func normalise(vector []float32) bool {
 // key, the URL's user part or anything the endpoint sent.
 func unavailable(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrUnavailable}, args...)...)
+}
+
+// refused is unavailable for a reason that lies in the texts.
+func refused(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
 }
 
 // lengthError is the error for an endpoint whose vectors have more than

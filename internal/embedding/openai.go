@@ -212,10 +212,7 @@ func (e *openAI) ask(ctx context.Context, input []string) ([][]float32, error) {
 		case attempt == 1 && ctx.Err() == nil && isConnectionError(err):
 			continue
 		default:
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return nil, unavailable("the endpoint took too long: %w", context.DeadlineExceeded)
-			}
-			return nil, unavailable("%s", reason(ctx, err))
+			return nil, failure(ctx, err)
 		}
 	}
 }

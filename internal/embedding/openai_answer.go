@@ -18,15 +18,19 @@ import (
 // vectorsOf checks an answer and gives its vectors in the order of the texts,
 // each of length 1.
 func vectorsOf(response *embeddingsapi.CreateEmbeddingsResponse, want int) ([][]float32, error) {
-	if response.StatusCode() != http.StatusOK {
-		return nil, unavailable("the endpoint answered status %d", response.StatusCode())
+	switch status := response.StatusCode(); status {
+	case http.StatusOK:
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return nil, refused("the endpoint answered status %d", status)
+	default: // also 401, 403 and 404: a wrong key or model is no fault of the texts
+		return nil, unavailable("the endpoint answered status %d", status)
 	}
 	if response.JSON200 == nil {
-		return nil, unavailable("the endpoint answered something that is not JSON")
+		return nil, refused("the endpoint answered something that is not JSON")
 	}
 	data := response.JSON200.Data
 	if len(data) != want {
-		return nil, unavailable("the endpoint answered %d vectors for %d texts", len(data), want)
+		return nil, refused("the endpoint answered %d vectors for %d texts", len(data), want)
 	}
 	if err := refuseNulls(response.Body); err != nil {
 		return nil, err
@@ -35,17 +39,17 @@ func vectorsOf(response *embeddingsapi.CreateEmbeddingsResponse, want int) ([][]
 	for _, d := range data {
 		switch {
 		case d.Index < 0 || d.Index >= want:
-			return nil, unavailable("the endpoint answered an index out of range")
+			return nil, refused("the endpoint answered an index out of range")
 		case out[d.Index] != nil:
-			return nil, unavailable("the endpoint answered an index twice")
+			return nil, refused("the endpoint answered an index twice")
 		case len(d.Embedding) == 0:
-			return nil, unavailable("the endpoint answered an empty vector")
+			return nil, refused("the endpoint answered an empty vector")
 		case len(d.Embedding) > Dimension:
 			return nil, lengthError{len(d.Embedding)}
 		case len(d.Embedding) != len(data[0].Embedding):
-			return nil, unavailable("the endpoint answered vectors of different lengths")
+			return nil, refused("the endpoint answered vectors of different lengths")
 		case !normalise(d.Embedding):
-			return nil, unavailable("the endpoint answered a vector that is zero or not finite")
+			return nil, refused("the endpoint answered a vector that is zero or not finite")
 		}
 		out[d.Index] = d.Embedding
 	}
@@ -65,43 +69,44 @@ func refuseNulls(body []byte) error {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return unavailable("the endpoint answered something that is not JSON")
+		return refused("the endpoint answered something that is not JSON")
 	}
 	for _, d := range answer.Data {
 		for _, x := range d.Embedding {
 			if x == nil {
-				return unavailable("the endpoint answered a vector with a null in it")
+				return refused("the endpoint answered a vector with a null in it")
 			}
 		}
 	}
 	return nil
 }
 
-// reason says why a request failed without the address, which may hold a
+// failure says why a request failed without the address, which may hold a
 // password, and without anything that was sent or answered.
-func reason(ctx context.Context, err error) string {
+func failure(ctx context.Context, err error) error {
 	var tooLarge *http.MaxBytesError
 	var syntax *json.SyntaxError
 	var wrongType *json.UnmarshalTypeError
 	var operation *net.OpError
 	var lookup *net.DNSError
-	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
-		return "the caller gave up"
-	case errors.As(err, &tooLarge):
-		return "the endpoint's answer is too large"
-	case errors.As(err, &syntax), errors.As(err, &wrongType):
-		return "the endpoint answered something that is not the JSON asked for"
-	case errors.As(err, &lookup):
-		return "the endpoint's host name cannot be resolved"
-	case errors.As(err, &operation):
-		return "connection failed: " + operation.Op + ": " + operation.Err.Error()
-	}
 	var viaURL *url.Error
-	if errors.As(err, &viaURL) {
-		return "the connection broke"
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return unavailable("the endpoint took too long: %w", context.DeadlineExceeded)
+	case errors.Is(ctx.Err(), context.Canceled):
+		return unavailable("the caller gave up")
+	case errors.As(err, &tooLarge):
+		return refused("the endpoint's answer is too large")
+	case errors.As(err, &syntax), errors.As(err, &wrongType):
+		return refused("the endpoint answered something that is not the JSON asked for")
+	case errors.As(err, &lookup):
+		return unavailable("the endpoint's host name cannot be resolved")
+	case errors.As(err, &operation):
+		return unavailable("connection failed: %s: %v", operation.Op, operation.Err)
+	case errors.As(err, &viaURL):
+		return unavailable("the connection broke")
 	}
-	return "the answer cannot be read"
+	return unavailable("the answer cannot be read")
 }
 
 func isNetError(err error) bool {

@@ -71,6 +71,44 @@ func TestOpenAIBadBatches(t *testing.T) {
 	}
 }
 
+// Whoever tries again needs to know whether that can help: only some answers are
+// about the texts.
+func TestOpenAITellsRefusedTextsFromPassingFaults(t *testing.T) {
+	t.Parallel()
+	for status, refused := range map[int]bool{
+		400: true, 413: true, 422: true,
+		204: false, 401: false, 403: false, 404: false, 408: false, 429: false, 500: false, 502: false, 503: false, 504: false,
+	} {
+		server := serve(t, func(asked) (int, string) { return status, `{}` })
+		_, err := server.embedder(t, nil).EmbedPassages(context.Background(), []string{"a"})
+		if !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRefused) != refused {
+			t.Errorf("status %d: %v", status, err)
+		}
+	}
+	for _, body := range []string{
+		`<html>`, ``, `{"data":[]}`, `{"data":[{"index":0,"embedding":[]}]}`, `{"data":[{"index":1,"embedding":[1]}]}`,
+		`{"data":[{"index":0,"embedding":[0]}]}`, `{"data":[{"index":0,"embedding":[null,1]}]}`, `{"data":[{"index":0,"embedding":["x"]}]}`,
+		`{"data":[],"x":"` + strings.Repeat("x", answerBytes) + `"}`,
+	} {
+		server := serve(t, func(asked) (int, string) { return 200, body })
+		_, err := server.embedder(t, nil).EmbedPassages(context.Background(), []string{"a"})
+		if !errors.Is(err, ErrRefused) || !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%.60s: %v", body, err)
+		}
+	}
+	broken, _ := brokenFirst(t, 2, true)
+	e, err := newOpenAI(Settings{URL: broken.URL, Model: "m"}, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.EmbedPassages(context.Background(), []string{"a"}); !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRefused) {
+		t.Errorf("broken connection: %v", err)
+	}
+	if _, err := serve(t, vectors(Dimension+1)).embedder(t, nil).EmbedPassages(context.Background(), []string{"a"}); !errors.Is(err, ErrTooLong) || errors.Is(err, ErrRefused) {
+		t.Errorf("too long: %v", err)
+	}
+}
+
 func TestOpenAITooLong(t *testing.T) {
 	t.Parallel()
 	err := serve(t, vectors(Dimension+1)).embedder(t, nil).Probe(context.Background())

@@ -4,17 +4,18 @@
 // A batch is claimed, embedded and stored in one transaction: a process that
 // is killed leaves its rows to the next one. Any number of indexers may run.
 //
-// This file: the loop, and what a batch is.
+// This file: the loop, and what a batch is. How its texts become vectors, and
+// whose fault it is when they do not, is in embed.go.
 package indexing
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,9 +35,23 @@ const (
 	batchSize   = 64
 	pollEvery   = time.Second // the safety net behind LISTEN
 	reportEvery = 5 * time.Second
-	maxAttempts = 5
+	maxAttempts = 5 // of a refused text, and of a batch of a rebuild while the endpoint is busy
 	maxBackoff  = 30 * time.Second
+	// closeLimit bounds the farewell to the server when notifications end.
+	closeLimit = time.Second
 )
+
+// While a batch is embedded its transaction is idle, for minutes with a slow
+// model. The pool's limit is for requests; with it PostgreSQL ended the
+// connection, and the same batch began anew for ever. What the limit is good
+// for, that locks do not outlive their process, is had otherwise here. Of a
+// process that is killed the server sees the connection close. Of a host that
+// vanishes it sees nothing but lost keepalives: after a minute, where Linux
+// would wait for two hours (client_connection_check_interval looks only while a
+// statement runs). A process that hangs still answers keepalives, so idleness
+// stays bounded: by more than a batch can take, see embedLimit.
+const longBatches = `SELECT set_config('idle_in_transaction_session_timeout', '20min', true),
+	set_config('tcp_keepalives_idle', '30', true), set_config('tcp_keepalives_interval', '10', true), set_config('tcp_keepalives_count', '3', true)`
 
 // Indexer keeps the vectors of one model in step with the public vehicles.
 type Indexer struct {
@@ -68,7 +83,11 @@ func (x *Indexer) Run(ctx context.Context) error {
 		return err
 	}
 	wake := make(chan struct{}, 1)
-	go x.listen(ctx, wake)
+	var listener sync.WaitGroup
+	defer listener.Wait() // its connection is closed when Run returns
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	listener.Go(func() { x.listen(ctx, wake) })
 	failures := 0
 	prepared := false
 	var reported time.Time
@@ -81,6 +100,12 @@ func (x *Indexer) Run(ctx context.Context) error {
 		}
 		if err == nil {
 			worked, err = x.Step(ctx)
+		}
+		if worked > 0 {
+			failures = 0
+			if x.progress != nil {
+				x.progress.Done(worked)
+			}
 		}
 		switch {
 		case errors.Is(err, embedding.ErrTooLong):
@@ -96,15 +121,9 @@ func (x *Indexer) Run(ctx context.Context) error {
 			x.report(ctx)
 			reported = time.Now()
 			sleep(ctx, pollEvery, wake)
-		default:
-			failures = 0
-			if time.Since(reported) > reportEvery { // a long backlog must show while it is worked off
-				x.report(ctx)
-				reported = time.Now()
-			}
-			if x.progress != nil {
-				x.progress.Done(worked)
-			}
+		case time.Since(reported) > reportEvery: // a long backlog must show while it is worked off
+			x.report(ctx)
+			reported = time.Now()
 		}
 	}
 	return nil
@@ -138,18 +157,23 @@ func (x *Indexer) listen(ctx context.Context, wake chan<- struct{}) {
 	}
 }
 
+// listenOnce has a connection of its own: one from the pool would be missing
+// there for good, and the only one of a pool of one.
 func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
-	conn, err := x.db.Acquire(ctx)
+	conn, err := pgx.ConnectConfig(ctx, x.db.Config().ConnConfig)
 	if err != nil {
 		return err
 	}
-	// the connection is closed, not given back: it would go on listening
-	defer func() { _ = conn.Hijack().Close(context.WithoutCancel(ctx)) }()
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		_ = conn.Close(ctx)
+	}()
 	if _, err := conn.Exec(ctx, "LISTEN "+Channel); err != nil {
 		return err
 	}
 	for {
-		if _, err := conn.Conn().WaitForNotification(ctx); err != nil {
+		if _, err := conn.WaitForNotification(ctx); err != nil {
 			return err
 		}
 		select {
@@ -181,10 +205,23 @@ func (x *Indexer) prepare(ctx context.Context) error {
 // passage is another model to it.
 func (x *Indexer) model() string { return x.embedder.Model() + " passage " + embedding.PassageVersion }
 
-// Step works off one batch of the outbox and tells how many rows it took.
+// inTx runs f in a transaction that may be idle while texts are embedded.
+func (x *Indexer) inTx(ctx context.Context, f func(pgx.Tx) error) error {
+	return database.InTx(ctx, x.db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, longBatches); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+}
+
+// Step works off one batch of the outbox and tells how many rows it took. With
+// an error that is embedding.ErrUnavailable it may have taken rows too: what was
+// done before the endpoint failed is kept.
 func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
-	err = database.InTx(ctx, x.db, func(tx pgx.Tx) error {
-		worked = 0
+	var trouble error
+	err = x.inTx(ctx, func(tx pgx.Tx) error {
+		worked, trouble = 0, nil
 		rows, err := x.queries.OutboxClaim(ctx, tx, batchSize)
 		if err != nil || len(rows) == 0 {
 			return err
@@ -196,15 +233,21 @@ func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
 		if err != nil {
 			return err
 		}
-		vehicles, err := x.index(ctx, tx, rows)
+		vehicles, out, err := x.index(ctx, tx, rows)
 		if err != nil {
 			return err
 		}
 		done = append(done, vehicles...)
-		worked = len(done)
+		if out.trouble != nil && len(done) == 0 && len(out.refused) == 0 && len(out.late) == 0 {
+			return out.trouble // nothing happened: another model's work is not out of date by this
+		}
+		worked, trouble = len(done), out.trouble
 		return x.queries.OutboxDone(ctx, tx, done)
 	})
-	return worked, err
+	if err != nil {
+		return 0, err // rolled back, whatever had been done
+	}
+	return worked, trouble
 }
 
 // expand turns rows about something that many vehicles show into rows about
@@ -229,7 +272,7 @@ func (x *Indexer) expand(ctx context.Context, tx pgx.Tx, rows []catalogdb.Outbox
 
 // index brings the vectors of the vehicles of the batch up to date. Vehicles
 // that another indexer works on are left for later.
-func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (done []int64, err error) {
+func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (done []int64, out outcome, err error) {
 	byVehicle := map[uuid.UUID][]int64{}
 	for _, row := range rows {
 		if row.Entity == "vehicle" {
@@ -237,7 +280,7 @@ func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 		}
 	}
 	if len(byVehicle) == 0 {
-		return nil, nil
+		return nil, outcome{}, nil
 	}
 	ids := make([]uuid.UUID, 0, len(byVehicle))
 	for id := range byVehicle {
@@ -245,23 +288,25 @@ func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 	}
 	locked, err := x.queries.VehiclesTryLock(ctx, tx, ids)
 	if err != nil {
-		return nil, err
+		return nil, outcome{}, err
 	}
-	failed, err := x.refresh(ctx, tx, locked, false)
-	if err != nil {
-		return nil, err
+	if out, err = x.refresh(ctx, tx, locked, false); err != nil {
+		return nil, outcome{}, err
 	}
 	for _, id := range locked {
-		if reason, bad := failed[id]; bad {
-			x.log.ErrorContext(ctx, "a passage cannot be embedded", "vehicle", id, "error", reason)
-			if err := x.queries.OutboxFailed(ctx, tx, catalogdb.OutboxFailedParams{Ids: byVehicle[id], Reason: reason.Error(), MostAttempts: maxAttempts}); err != nil {
-				return nil, err
-			}
-			continue
+		rows := byVehicle[id]
+		if reason, is := out.refused[id]; is {
+			err = x.queries.OutboxFailed(ctx, tx, catalogdb.OutboxFailedParams{Ids: rows, Reason: reason.Error(), MostAttempts: maxAttempts})
+		} else if reason, is := out.late[id]; is {
+			err = x.queries.OutboxPostponed(ctx, tx, catalogdb.OutboxPostponedParams{Ids: rows, Reason: reason.Error()})
+		} else if !out.untried[id] {
+			done = append(done, rows...)
 		}
-		done = append(done, byVehicle[id]...)
+		if err != nil {
+			return nil, outcome{}, err
+		}
 	}
-	return done, nil
+	return done, out, nil
 }
 
 // passage is a vehicle whose vector is to be made.
@@ -272,12 +317,12 @@ type passage struct {
 }
 
 // refresh embeds the vehicles whose text has changed (all with force), and
-// removes what is no longer public. It returns the vehicles whose text the
-// embedder refuses.
-func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force bool) (failed map[uuid.UUID]error, err error) {
+// removes what is no longer public. The outcome names the vehicles for which
+// that did not succeed.
+func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force bool) (out outcome, err error) {
 	read, err := x.queries.PassagesRead(ctx, tx, catalogdb.PassagesReadParams{Ids: ids, Model: x.embedder.Model()})
 	if err != nil {
-		return nil, err
+		return outcome{}, err
 	}
 	gone := slices.Clone(ids)
 	var stale []passage
@@ -291,67 +336,35 @@ func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force
 	}
 	removed, err := x.queries.EmbeddingsRemove(ctx, tx, gone)
 	if err != nil {
-		return nil, err
+		return outcome{}, err
 	}
-	vectors, failed, err := x.embed(ctx, stale)
+	vectors, out, err := x.embed(ctx, stale)
 	if err != nil {
-		return nil, err
+		return outcome{}, err
 	}
-	if err := x.store(ctx, tx, stale, vectors); err != nil {
-		return nil, err
+	stored, err := x.store(ctx, tx, stale, vectors)
+	if err != nil {
+		return outcome{}, err
 	}
-	x.metrics.done(len(stale)-len(failed), len(read)-len(stale), int(removed))
-	return failed, nil
+	x.metrics.done(stored, len(read)-len(stale), int(removed))
+	return out, nil
 }
 
-// embed makes the vectors in one call. When that fails although the endpoint
-// answers, one text is to blame: they are tried one by one.
-func (x *Indexer) embed(ctx context.Context, passages []passage) (vectors [][]float32, failed map[uuid.UUID]error, err error) {
-	if len(passages) == 0 {
-		return nil, nil, nil
-	}
-	texts := make([]string, len(passages))
-	for i, p := range passages {
-		texts[i] = p.text
-	}
-	begun := time.Now()
-	vectors, err = x.embedder.EmbedPassages(ctx, texts)
-	x.metrics.embedded(time.Since(begun))
-	if err == nil {
-		return vectors, nil, nil
-	}
-	if probe := x.embedder.Probe(ctx); probe != nil || ctx.Err() != nil {
-		return nil, nil, fmt.Errorf("embedder: %w", err)
-	}
-	vectors, failed = make([][]float32, len(passages)), map[uuid.UUID]error{}
-	for i, p := range passages {
-		one, err := x.embedder.EmbedPassages(ctx, []string{p.text})
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, nil, ctx.Err()
-			}
-			failed[p.id] = err
-			continue
-		}
-		vectors[i] = one[0]
-	}
-	return vectors, failed, nil
-}
-
-func (x *Indexer) store(ctx context.Context, tx pgx.Tx, passages []passage, vectors [][]float32) (err error) {
+// store writes the vectors that there are, and tells how many.
+func (x *Indexer) store(ctx context.Context, tx pgx.Tx, passages []passage, vectors map[uuid.UUID][]float32) (n int, err error) {
 	var put []catalogdb.EmbeddingPutParams
-	for i, p := range passages {
-		if vectors[i] != nil {
+	for _, p := range passages {
+		if vector, made := vectors[p.id]; made {
 			put = append(put, catalogdb.EmbeddingPutParams{
-				VehicleID: p.id, Model: x.embedder.Model(), Fingerprint: p.fingerprint, Embedding: pgvector.NewVector(vectors[i]),
+				VehicleID: p.id, Model: x.embedder.Model(), Fingerprint: p.fingerprint, Embedding: pgvector.NewVector(vector),
 			})
 		}
 	}
 	if len(put) == 0 {
-		return nil
+		return 0, nil
 	}
 	x.queries.EmbeddingPut(ctx, tx, put).Exec(func(_ int, e error) { err = errors.Join(err, e) })
-	return err
+	return len(put), err
 }
 
 func vehicleText(row catalogdb.PassagesReadRow) embedding.VehicleText {

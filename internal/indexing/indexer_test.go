@@ -4,11 +4,12 @@ package indexing_test
 // leaves, and that nothing is lost when it is stopped anywhere.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -29,16 +31,16 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 
 // fixture is a database with one type in one category, ready for vehicles.
 type fixture struct {
+	url                                  string
 	db                                   *pgxpool.Pool
 	group, category, typ, tag, unit, num string
 }
 
 func setup(t *testing.T) *fixture {
 	t.Helper()
-	db, err := database.Open(t.Context(), testdb.New(t), 8, t.Name())
-	require.NoError(t, err)
-	t.Cleanup(db.Close)
-	f := &fixture{db: db}
+	f := &fixture{url: testdb.New(t)}
+	f.db = f.pool(t, 8, nil)
+	db := f.db
 	one := func(sql string, args ...any) (id string) {
 		t.Helper()
 		require.NoError(t, db.QueryRow(t.Context(), sql, args...).Scan(&id))
@@ -54,6 +56,22 @@ func setup(t *testing.T) *fixture {
 	f.exec(t, "INSERT INTO type_params VALUES ($1, $2, 0)", f.typ, f.num)
 	f.exec(t, "INSERT INTO type_tags VALUES ($1, $2, 0)", f.typ, f.tag)
 	return f
+}
+
+// pool opens the database; settings go with the URL.
+func (f *fixture) pool(t *testing.T, conns int32, settings map[string]string) *pgxpool.Pool {
+	t.Helper()
+	address, err := url.Parse(f.url)
+	require.NoError(t, err)
+	query := address.Query()
+	for name, value := range settings {
+		query.Set(name, value)
+	}
+	address.RawQuery = query.Encode()
+	pool, err := database.Open(t.Context(), address.String(), conns, "indexer of the test")
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	return pool
 }
 
 func (f *fixture) exec(t testing.TB, sql string, args ...any) {
@@ -99,7 +117,11 @@ func (f *fixture) public(t testing.TB) (ids []string) {
 }
 
 func (f *fixture) indexer(e embedding.Embedder) *indexing.Indexer {
-	return indexing.New(f.db, e, slog.New(slog.DiscardHandler), nil, nil)
+	return indexerOn(f.db, e)
+}
+
+func indexerOn(db *pgxpool.Pool, e embedding.Embedder) *indexing.Indexer {
+	return indexing.New(db, e, slog.New(slog.DiscardHandler), nil, nil)
 }
 
 func keys(m map[string]string) (out []string) {
@@ -116,7 +138,9 @@ type spy struct {
 	texts  atomic.Int64
 	mu     sync.Mutex
 	down   bool
-	poison string // texts with this word are refused
+	poison string                    // texts with this word cannot be embedded,
+	reason error                     // for this reason, or
+	spoil  func([]float32) []float32 // their vectors are spoilt
 	slow   time.Duration
 }
 
@@ -141,7 +165,7 @@ func (s *spy) Probe(context.Context) error {
 
 func (s *spy) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
 	s.mu.Lock()
-	down, poison, slow := s.down, s.poison, s.slow
+	down, poison, reason, spoil, slow := s.down, s.poison, s.reason, s.spoil, s.slow
 	s.mu.Unlock()
 	if slow > 0 {
 		select {
@@ -150,11 +174,21 @@ func (s *spy) EmbedPassages(ctx context.Context, texts []string) ([][]float32, e
 			return nil, ctx.Err()
 		}
 	}
-	if down || poison != "" && strings.Contains(strings.Join(texts, " "), poison) {
-		return nil, fmt.Errorf("%w: refused", embedding.ErrUnavailable)
+	poisoned := func(text string) bool { return poison != "" && strings.Contains(text, poison) }
+	switch {
+	case down:
+		return nil, embedding.ErrUnavailable
+	case spoil == nil && slices.ContainsFunc(texts, poisoned):
+		return nil, reason
 	}
 	s.texts.Add(int64(len(texts)))
-	return s.Embedder.EmbedPassages(ctx, texts)
+	vectors, err := s.Embedder.EmbedPassages(ctx, texts)
+	for i, text := range texts {
+		if err == nil && poisoned(text) {
+			vectors[i] = spoil(vectors[i])
+		}
+	}
+	return vectors, err
 }
 
 func TestFollowsEveryChangeThatAltersAPassage(t *testing.T) {
@@ -223,6 +257,44 @@ func TestRunPicksUpChangesAndSurvivesTheEndpoint(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
+// Notifications have a connection of their own: a pool of one is enough for the
+// work. It is made anew when it is lost, and gone when the indexer is.
+func TestRunNeedsOneConnectionOfItsPool(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	e := newSpy("m")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	x := indexerOn(f.pool(t, 1, map[string]string{"application_name": "one"}), e)
+	go func() { ended <- x.Run(ctx) }()
+	listeners := func() (pids []int32) {
+		rows, err := f.db.Query(t.Context(), `SELECT pid FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'one' AND state = 'idle' AND query LIKE 'LISTEN%'`)
+		require.NoError(t, err)
+		pids, err = pgx.CollectRows(rows, pgx.RowTo[int32])
+		require.NoError(t, err)
+		return pids
+	}
+	var first int32
+	require.Eventually(t, func() bool {
+		pids := listeners()
+		if len(pids) == 1 {
+			first = pids[0]
+		}
+		return first != 0
+	}, 30*time.Second, 10*time.Millisecond)
+	id := f.vehicle(t, "U17", true)
+	require.Eventually(t, func() bool { return f.indexed(t, "m")[id] != "" }, 30*time.Second, 10*time.Millisecond)
+
+	f.exec(t, "SELECT pg_terminate_backend($1)", first)
+	require.Eventually(t, func() bool { pids := listeners(); return len(pids) == 1 && pids[0] != first }, 30*time.Second, 10*time.Millisecond)
+	id = f.vehicle(t, "U27", true)
+	require.Eventually(t, func() bool { return f.indexed(t, "m")[id] != "" }, 30*time.Second, 10*time.Millisecond)
+	stop()
+	require.NoError(t, <-ended)
+	require.Eventually(t, func() bool { return len(listeners()) == 0 }, 30*time.Second, 10*time.Millisecond)
+}
+
 func TestTooLongModelStopsTheIndexer(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -233,34 +305,6 @@ func TestTooLongModelStopsTheIndexer(t *testing.T) {
 type tooLong struct{ embedding.Embedder }
 
 func (tooLong) Probe(context.Context) error { return embedding.ErrTooLong }
-
-func TestPoisonPassageIsSetAsideAndItsNeighboursAreNot(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	for i := range 10 {
-		f.vehicle(t, fmt.Sprint("U", i), true)
-	}
-	bad := f.vehicle(t, "Cursed", true)
-	e := newSpy("m")
-	e.set(func(s *spy) { s.poison = "Cursed" })
-	x := f.indexer(e)
-	for range 10 { // each attempt makes the row wait longer; the test does not
-		require.NoError(t, x.Drain(t.Context()))
-		f.exec(t, "UPDATE index_outbox SET not_before = now() WHERE not_before < 'infinity'")
-	}
-	require.Len(t, f.indexed(t, "m"), 10)
-	var status bytes.Buffer
-	require.NoError(t, x.WriteStatus(t.Context(), &status))
-	require.Regexp(t, `set aside +1\n`, status.String())
-	require.Contains(t, status.String(), bad)
-
-	e.set(func(s *spy) { s.poison = "" })
-	n, err := x.RetrySetAside(t.Context())
-	require.NoError(t, err)
-	require.EqualValues(t, 1, n)
-	require.NoError(t, x.Drain(t.Context()))
-	require.Len(t, f.indexed(t, "m"), 11)
-}
 
 func TestSeveralIndexersShareTheWorkAndAnyMayBeStopped(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -52,26 +53,39 @@ func (x *Indexer) Rebuild(ctx context.Context, total func(int64), step func(int)
 	})
 }
 
-// rebuildBatch repeats a batch until every vehicle of it could be locked.
+// rebuildBatch repeats a batch until every vehicle of it was tried. What has no
+// vector then, the outbox brings again at the end of the rebuild. It waits for
+// an endpoint that is busy, and gives up when that does not pass.
 func (x *Indexer) rebuildBatch(ctx context.Context, ids []uuid.UUID) error {
+	failures := 0
 	for len(ids) > 0 {
-		var locked []uuid.UUID
-		err := database.InTx(ctx, x.db, func(tx pgx.Tx) (err error) {
-			if locked, err = x.queries.VehiclesTryLock(ctx, tx, ids); err != nil {
+		var tried []uuid.UUID
+		var out outcome
+		err := x.inTx(ctx, func(tx pgx.Tx) error {
+			locked, err := x.queries.VehiclesTryLock(ctx, tx, ids)
+			if err != nil {
 				return err
 			}
-			failed, err := x.refresh(ctx, tx, locked, true)
-			for id, reason := range failed {
-				x.log.ErrorContext(ctx, "a passage cannot be embedded", "vehicle", id, "error", reason)
+			if out, err = x.refresh(ctx, tx, locked, true); err != nil {
+				return err
 			}
-			return err
+			tried = slices.DeleteFunc(locked, func(id uuid.UUID) bool { return out.untried[id] })
+			return nil
 		})
 		if err != nil {
 			return err
 		}
-		ids = without(ids, locked)
+		ids = without(ids, tried)
+		wait := 50 * time.Millisecond
+		if out.trouble != nil {
+			if failures++; failures == maxAttempts {
+				return out.trouble
+			}
+			wait = backoff(failures)
+			x.log.WarnContext(ctx, "the rebuild waits", "error", out.trouble, "wait", wait.String())
+		}
 		if len(ids) > 0 {
-			sleep(ctx, 50*time.Millisecond, nil)
+			sleep(ctx, wait, nil)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

@@ -15,7 +15,15 @@ DELETE FROM index_outbox WHERE id = ANY(@ids::bigint[]);
 -- Tried again later; after the last attempt set aside.
 UPDATE index_outbox SET attempts = attempts + 1, last_error = @reason::text,
     not_before = CASE WHEN attempts + 1 >= @most_attempts::integer THEN 'infinity'
-        ELSE now() + make_interval(secs => power(2, attempts)) END
+        ELSE clock_timestamp() + make_interval(secs => power(2, attempts)) END -- now() is when the batch began, minutes ago maybe
+WHERE id = ANY(@ids::bigint[]);
+
+-- name: OutboxPostponed :exec
+-- Left for later without counting an attempt: as long again as the rows have
+-- waited already, within bounds. So the time between attempts doubles, without a
+-- count to keep.
+UPDATE index_outbox SET last_error = @reason::text,
+    not_before = clock_timestamp() + least(greatest(clock_timestamp() - created_at, interval '2 seconds'), interval '5 minutes')
 WHERE id = ANY(@ids::bigint[]);
 
 -- name: OutboxStatus :one
