@@ -269,17 +269,26 @@ func TestPrimaryIsLost(t *testing.T) {
 func TestReplicaURLOfThePrimary(t *testing.T) {
 	t.Parallel()
 	a := setup(t)
-	registry := prometheus.NewRegistry()
-	reader, err := database.NewReplica(t.Context(), a.db, a.db, registry, slog.New(slog.DiscardHandler))
+	// every look here says what it found: that the server cannot be read, or that it is read from now on
+	var log looks
+	reader, err := database.NewReplica(t.Context(), a.db, a.db, prometheus.NewRegistry(), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	require.NoError(t, err)
 	t.Cleanup(reader.Close)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); reader.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
+	require.Eventually(t, func() bool { return log.lines.Load() > 0 }, patience, 10*time.Millisecond, "it is never looked at")
+	require.False(t, reader.Usable())
 	stands, err := reader.Read(t.Context(), false, nil)
 	require.False(t, stands)
 	require.NoError(t, err)
-	stop()
-	<-ended
-	require.False(t, reader.Usable())
+}
+
+// looks counts the lines of a log.
+type looks struct{ lines atomic.Int32 }
+
+func (l *looks) Write(line []byte) (int, error) {
+	l.lines.Add(1)
+	return len(line), nil
 }

@@ -25,8 +25,11 @@ import (
 )
 
 // seedKeys marks the idempotency keys of the loader. They are kept for good, so
-// that loading again answers what is there and makes nothing twice.
+// that loading again answers what is there and makes nothing twice: see keep.
 const seedKeys = "demo-catalogue/"
+
+// keepLimit bounds what a loading that is stopped still does.
+const keepLimit = 10 * time.Second
 
 // orderNamespace makes the ids of demo orders, which live outside the catalog.
 var orderNamespace = uuid.MustParse("6f1d3c1e-54d0-4a39-9d5a-0c7f0c1f2b11")
@@ -92,14 +95,31 @@ func Seed(ctx context.Context, db *pgxpool.Pool, service api.StrictServerInterfa
 	}
 	total := len(data.Groups) + len(data.Units) + len(data.Categories) + len(data.Params) + len(data.Tags) + len(data.Types) + len(data.Vehicles)
 	bar := newBar(out, total, "demo catalogue")
+	if err := keep(ctx, db); err != nil { // of a loading that was stopped, however long ago
+		return err
+	}
 	s := &seeder{service: service, db: db, step: func() { _ = bar.Add(1) }, ids: map[string]uuid.UUID{}, order: map[string][]string{}}
 	for _, load := range []func(context.Context, demoData) error{s.groups, s.units, s.params, s.tags, s.types, s.vehicles} {
-		if err := load(ctx, data); err != nil {
+		err := load(ctx, data)
+		if kept := keep(ctx, db); err == nil {
+			err = kept
+		}
+		if err != nil {
 			return err
 		}
 	}
-	_, err = db.Exec(ctx, "UPDATE idempotency_keys SET created_at = 'infinity' WHERE key LIKE $1", seedKeys+"%")
 	_ = bar.Finish()
+	return nil
+}
+
+// keep takes the loader's keys out of time. A key that is a day old counts no
+// more, and what it stands for would be made again: a unit and a tag are then
+// refused as duplicates, a group is there twice. It also works for a loading
+// that is being stopped.
+func keep(ctx context.Context, db *pgxpool.Pool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepLimit)
+	defer cancel()
+	_, err := db.Exec(ctx, "UPDATE idempotency_keys SET created_at = 'infinity' WHERE key LIKE $1 AND created_at < 'infinity'", seedKeys+"%")
 	return err
 }
 

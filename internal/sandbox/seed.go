@@ -71,7 +71,6 @@ func newOrganization(n, inn, name, userID, first, last string, now time.Time) *o
 		}},
 		subscriptions: map[string][]exchangeapi.Subscription{}, powers: map[string][]exchangeapi.EmployeePowerOfAttorney{},
 		pairs: map[string]string{}, signers: map[string]exchangeapi.ExtendedSignerDetails{},
-		groups:  []exchangeapi.CounteragentGroup{{CounteragentGroupId: defaultGroup, Name: "Default"}},
-		members: map[string][]string{},
+		groups: []exchangeapi.CounteragentGroup{{CounteragentGroupId: defaultGroup, Name: "Default"}},
 	}
 }

@@ -29,7 +29,6 @@ type organization struct {
 	pairs                              map[string]string
 	signers                            map[string]exchangeapi.ExtendedSignerDetails
 	groups                             []exchangeapi.CounteragentGroup
-	members                            map[string][]string // group to boxes
 	partnerEvents                      []exchangeapi.BoxCounteragentEvent
 }
 

@@ -4,6 +4,9 @@ package deploycheck
 // variables that it sets.
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -63,6 +66,49 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	require.Equal(t, 7, ours)
+}
+
+// Who signs in at the provider is sent from the browser to an address that the
+// gateway talks to as well: one name and port, published on this machine.
+func TestComposeProviderIsReachedFromBothSides(t *testing.T) {
+	t.Parallel()
+	p := project(t)
+	gateway := p.Services["gateway"]
+	sandbox := p.Services["sandbox"]
+	_, port, ok := strings.Cut(*sandbox.Environment["HTTP_ADDR"], ":")
+	require.True(t, ok)
+	at := func(variable string) *url.URL {
+		t.Helper()
+		u, err := url.Parse(*gateway.Environment[variable])
+		require.NoError(t, err)
+		require.Equal(t, port, u.Port(), variable)
+		return u
+	}
+	for _, variable := range []string{"PROVIDER_URL", "LOGISTICS_URL", "WAYBILL_URL", "TRANSPORT_URL"} {
+		require.Equal(t, "sandbox", at(variable).Hostname(), variable)
+	}
+	issuer := at("PROVIDER_OIDC_ISSUER").Hostname()
+	require.True(t, strings.HasSuffix(issuer, ".localhost"), "no browser takes %s for this machine", issuer)
+	require.Contains(t, gateway.Networks, "services")
+	require.Contains(t, sandbox.Networks["services"].Aliases, issuer)
+	require.Len(t, sandbox.Ports, 1)
+	published := sandbox.Ports[0]
+	require.Equal(t, []string{"127.0.0.1", port, port}, []string{published.HostIP, published.Published, fmt.Sprint(published.Target)})
+
+	back, err := url.Parse(*gateway.Environment["PROVIDER_REDIRECT_URI"])
+	require.NoError(t, err)
+	web := p.Services["web"].Ports[0]
+	require.Equal(t, back.Host, web.HostIP+":"+web.Published, "people come back to the web app")
+}
+
+// The web app of a deployment has no ready-made tokens: people sign in.
+func TestWebSettings(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../deploy/web/settings.json")
+	require.NoError(t, err)
+	var settings map[string]any
+	require.NoError(t, json.Unmarshal(raw, &settings))
+	require.Equal(t, map[string]any{"catalogUrl": "/catalog", "gatewayUrl": "/gateway"}, settings)
 }
 
 // A password that nobody set must not become an empty one.

@@ -206,8 +206,10 @@ func (l *load) rate(ctx context.Context) {
 			continue
 		}
 		orderID := uuid.NewString()
+		// the same event at every try: the broker may have kept one whose answer was lost
+		event := devstack.OrderEvent{EventID: uuid.NewString(), OrderID: orderID, CustomerID: customer, VehicleID: vehicle, At: time.Now()}
 		for { // as a producer that must not lose: until the broker has it
-			if _, _, err := publisher.Order(context.WithoutCancel(ctx), devstack.OrderEvent{OrderID: orderID, CustomerID: customer, VehicleID: vehicle}); err == nil {
+			if _, _, err := publisher.Order(context.WithoutCancel(ctx), event); err == nil {
 				break
 			}
 		}

@@ -1,6 +1,6 @@
-// What a token says, and what it allows.
-import { describe, expect, test } from 'vitest';
-import { may, readToken } from './session';
+// What a token says, what it allows, and what is left when it goes.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Caller, currentCaller, may, readToken, restoreSession, signIn, signOut } from './session';
 
 const token = (claims: object): string => {
   const bytes = new TextEncoder().encode(JSON.stringify(claims));
@@ -37,5 +37,46 @@ describe('may', () => {
     expect(may(caller('USER', 'EXECUTOR'), 'RATING_WRITE')).toBe(false);
     expect(may(caller('OPERATOR'), 'VEHICLE_STAFF_READ')).toBe(true);
     expect(may(caller('MODERATOR'), 'EXCHANGE_WRITE')).toBe(false);
+  });
+});
+
+describe('the provider’s token belongs to one caller', () => {
+  const PROVIDER = 'equipment.partnerToken';
+  const person = (sub: string, more: object = {}) => readToken(token({ sub, roles: ['MANAGER'], ...more })) as Caller;
+  const held = () => sessionStorage.getItem(PROVIDER);
+
+  // No page of the exchange is loaded here, as after a reload on another page.
+  beforeEach(() => {
+    signOut();
+    signIn(person('first'));
+    sessionStorage.setItem(PROVIDER, 'of-first');
+  });
+
+  test('signing out takes it along', () => {
+    signOut();
+    expect(held()).toBeNull();
+  });
+
+  test('the next one to sign in does not get it', () => {
+    signIn(person('second'));
+    expect(held()).toBeNull();
+    expect(currentCaller()?.subject).toBe('second');
+  });
+
+  test('a fresh token of the same person leaves it', () => {
+    signIn(person('first', { exp: Date.now() / 1000 + 60 }));
+    expect(held()).toBe('of-first');
+  });
+
+  test('a reload leaves it while the session lasts', () => {
+    restoreSession();
+    expect(held()).toBe('of-first');
+  });
+
+  test('a session that is over takes it along', () => {
+    sessionStorage.setItem('equipment.token', token({ sub: 'first', exp: 1 }));
+    restoreSession();
+    expect(currentCaller()).toBeUndefined();
+    expect(held()).toBeNull();
   });
 });

@@ -50,6 +50,8 @@ function rolesOf(claims: Record<string, unknown>): string[] {
 }
 
 const KEY = 'equipment.token';
+/** Where the exchange provider's token of the caller is kept: it ends with the caller's session, on whatever page that ends. */
+export const PARTNER_KEY = 'equipment.partnerToken';
 const listeners = new Set<() => void>();
 let caller: Caller | undefined;
 
@@ -57,16 +59,24 @@ let caller: Caller | undefined;
 export function restoreSession(): void {
   const found = readToken(sessionStorage.getItem(KEY) ?? '');
   caller = found !== undefined && (found.expires ?? Infinity) * 1000 > Date.now() ? found : undefined;
+  if (caller === undefined) forget();
 }
 
 export function signIn(next: Caller): void {
+  if (next.subject !== caller?.subject) forget();
   sessionStorage.setItem(KEY, next.token);
   change(next);
 }
 
 export function signOut(): void {
-  sessionStorage.removeItem(KEY);
+  forget();
   change(undefined);
+}
+
+/** Nothing of one caller is left to the next. Here, because a page that does it may not have been loaded. */
+function forget(): void {
+  sessionStorage.removeItem(KEY);
+  sessionStorage.removeItem(PARTNER_KEY);
 }
 
 function change(next: Caller | undefined): void {

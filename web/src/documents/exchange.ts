@@ -14,26 +14,28 @@ import { queryOptions } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { queries } from '../app/api';
 import type { DocumentListName } from '../app/router';
-import { currentCaller, onSessionChange } from '../app/session';
+import { currentCaller, onSessionChange, PARTNER_KEY } from '../app/session';
 import { settings } from '../app/settings';
 
-const KEY = 'equipment.partnerToken';
 const listeners = new Set<() => void>();
 
 /** The exchange provider's access token: from a sign-in there, or the development stack's. */
 export function partnerToken(): string | undefined {
-  return sessionStorage.getItem(KEY) ?? settings().partnerToken;
+  // An empty one is none: with it nobody would be offered to connect.
+  return sessionStorage.getItem(PARTNER_KEY) || settings().partnerToken || undefined;
 }
 
 export function setPartnerToken(token: string | undefined): void {
-  if (token === undefined) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, token);
+  if (token === undefined) sessionStorage.removeItem(PARTNER_KEY);
+  else sessionStorage.setItem(PARTNER_KEY, token);
   queries.removeQueries({ queryKey: ['exchange'] });
   for (const listener of listeners) listener();
 }
 
-// The provider's token belongs to one caller.
-onSessionChange(() => sessionStorage.removeItem(KEY));
+// The session drops the token when its caller goes.
+onSessionChange(() => {
+  for (const listener of listeners) listener();
+});
 
 export function usePartnerToken(): string | undefined {
   return useSyncExternalStore((listener) => {

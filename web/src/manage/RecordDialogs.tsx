@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queries as cache } from '../app/api';
+import { useCreationKey } from '../app/creationKey';
 import type { Resource } from '../app/router';
 import { toast } from '../app/toast';
 import { groupsQuery } from '../catalog/data';
@@ -35,7 +36,7 @@ export function RecordForm({ resource, record, replace, close }: Props & { recor
   const { form, title } = kindOf(resource);
   const start = form?.start(record) ?? {};
   const [values, setValues] = useState<Values>(start);
-  const [key] = useState(() => crypto.randomUUID());
+  const { key, settled } = useCreationKey();
   const [tried, setTried] = useState(false);
   const save = useMutation({
     mutationFn: async () => (record === undefined ? form?.create(values, key) : form?.update(record, changed(start, values))),
@@ -44,6 +45,7 @@ export function RecordForm({ resource, record, replace, close }: Props & { recor
       close();
       await queries.invalidateQueries({ queryKey: [resource] });
     },
+    onSettled: settled,
   });
   const fields = form?.fields ?? [];
   const failed = formErrors(save.error, t, fields.map((field) => field.name), { duplicate: resource === 'units' ? 'code' : 'name' });

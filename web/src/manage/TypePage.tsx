@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { catalog } from '../app/api';
+import { useCreationKey } from '../app/creationKey';
 import { toast } from '../app/toast';
 import { categoriesQuery, groupsQuery, tagsQuery } from '../catalog/data';
 import { useT } from '../i18n';
@@ -103,7 +104,7 @@ function TypeForm({ type, reload }: { type: Type | undefined; reload: () => void
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(type));
   const [tried, setTried] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const { key, settled } = useCreationKey();
   const change = (next: Partial<Draft>) => setDraft({ ...draft, ...next });
   const save = useMutation({
     mutationFn: async () => {
@@ -116,6 +117,7 @@ function TypeForm({ type, reload }: { type: Type | undefined; reload: () => void
       await navigate({ to: '/manage/$resource', params: { resource: 'types' } });
       await queries.invalidateQueries({ queryKey: ['types'] });
     },
+    onSettled: settled,
   });
   const failed: FormErrors = formErrors(save.error, t, FIELDS);
   const missing: Record<string, string> = {

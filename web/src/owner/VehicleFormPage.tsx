@@ -1,10 +1,11 @@
 // Creating and changing a vehicle.
-import { ApiError, ifMatch } from '@equipment-platform/client';
+import { ifMatch } from '@equipment-platform/client';
 import { createVehicle, deleteVehicle, getVehicle, updateVehicle, type Vehicle } from '@equipment-platform/client/catalog';
 import { type FetchQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { catalog } from '../app/api';
+import { useCreationKey } from '../app/creationKey';
 import { may, useCaller } from '../app/session';
 import { categoriesQuery, tagsQuery, typeQuery, typesQuery } from '../catalog/data';
 import { toast } from '../app/toast';
@@ -21,8 +22,7 @@ export function NewVehiclePage() {
   const t = useT();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  // The same key until the service has answered: a repeated click or a lost answer makes no second machine.
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { key, settled } = useCreationKey();
   const create = useMutation({
     mutationFn: async ({ draft, fields }: { draft: Draft; fields: ParamField[] }) =>
       (await createVehicle({ client: catalog(), headers: { 'Idempotency-Key': key }, body: createBody(draft, fields) })).data,
@@ -31,7 +31,7 @@ export function NewVehiclePage() {
       toast(t('vehicle.created'));
       await navigate({ to: '/equipment/$id', params: { id: vehicle.id } });
     },
-    onError: (error) => error instanceof ApiError && setKey(crypto.randomUUID()),
+    onSettled: settled,
   });
   return (
     <Guard permission="VEHICLE_WRITE">

@@ -14,6 +14,7 @@ export const errors = {
   'error.duplicate': 'This is taken already.',
   'error.rating_exists': 'You have rated this machine already.',
   'error.order_already_rated': 'This order was used for a rating already.',
+  'error.idempotency_key_reused': 'An earlier try was saved after all. Look at what is there; sending once more adds another one.',
   'error.request_in_progress': 'The same request is still running. Wait a moment.',
   'error.payload_too_large': 'This is too large.',
   'error.group_in_use': 'The group still has categories. Move or delete them first.',

@@ -14,6 +14,7 @@ export const errors = {
   'error.duplicate': 'Такое уже есть.',
   'error.rating_exists': 'Вы уже оценили эту машину.',
   'error.order_already_rated': 'По этому заказу уже есть оценка.',
+  'error.idempotency_key_reused': 'Предыдущая попытка всё же сохранилась. Посмотрите, что уже есть: повторная отправка добавит ещё одну запись.',
   'error.request_in_progress': 'Такой же запрос ещё выполняется. Подождите немного.',
   'error.payload_too_large': 'Слишком большой объём.',
   'error.group_in_use': 'В группе ещё есть категории. Сначала перенесите или удалите их.',

@@ -1,0 +1,99 @@
+// Loading the demo catalogue again after it was stopped half-way.
+
+package devstack_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	api "equipment-platform/gen/catalogapi"
+	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/catalog"
+	"equipment-platform/internal/database"
+	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/devstack/demo"
+	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/testdb"
+)
+
+var errStopped = errors.New("stopped")
+
+// stopping is a catalog whose loading fails at the first type, or is stopped at
+// a vehicle.
+type stopping struct {
+	api.StrictServerInterface
+	types    bool
+	vehicles int // made before the end
+	stop     func()
+}
+
+func (s *stopping) CreateType(ctx context.Context, r api.CreateTypeRequestObject) (api.CreateTypeResponseObject, error) {
+	if s.types {
+		return nil, errStopped
+	}
+	return s.StrictServerInterface.CreateType(ctx, r)
+}
+
+func (s *stopping) CreateVehicle(ctx context.Context, r api.CreateVehicleRequestObject) (api.CreateVehicleResponseObject, error) {
+	if s.vehicles--; s.vehicles < 0 {
+		s.stop()
+	}
+	return s.StrictServerInterface.CreateVehicle(ctx, r)
+}
+
+func TestSeedAfterItWasStopped(t *testing.T) {
+	t.Parallel()
+	pool, err := database.Open(t.Context(), testdb.New(t), 4, "test")
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	service, err := catalog.New(pool, embedding.NewLexical(), slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	seed := func(service api.StrictServerInterface) error {
+		return devstack.Seed(t.Context(), pool, service, io.Discard)
+	}
+
+	require.ErrorIs(t, seed(&stopping{StrictServerInterface: service, types: true}), errStopped)
+	aDayLater(t, pool)
+	stopped, stop := context.WithCancel(t.Context())
+	require.ErrorIs(t, devstack.Seed(stopped, pool, &stopping{StrictServerInterface: service, vehicles: 10, stop: stop}, io.Discard), context.Canceled)
+	aDayLater(t, pool)
+	// as if the process had been killed: nothing could be done at its end
+	_, err = pool.Exec(t.Context(), "UPDATE idempotency_keys SET created_at = now() - interval '25 hours'")
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, seed(service))
+		for _, what := range []string{"groups", "units", "categories", "params", "tags", "types", "vehicles"} {
+			var there int
+			require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM "+what).Scan(&there))
+			require.Equal(t, demoRecords(t, what), there, what)
+		}
+		aDayLater(t, pool)
+	}
+}
+
+// demoRecords counts what the demo catalogue has of a kind.
+func demoRecords(t *testing.T, what string) int {
+	t.Helper()
+	raw, err := demo.Data.ReadFile(what + ".json")
+	require.NoError(t, err)
+	var records []json.RawMessage
+	require.NoError(t, json.Unmarshal(raw, &records))
+	return len(records)
+}
+
+// aDayLater ages the keys, of which a catalog that is served meanwhile removes
+// what is old.
+func aDayLater(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	_, err := pool.Exec(t.Context(), "UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'")
+	require.NoError(t, err)
+	_, err = catalogdb.New().IdempotencyPurge(t.Context(), pool)
+	require.NoError(t, err)
+}
