@@ -34,10 +34,46 @@ func parseStrict(raw []byte) (any, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	return readValue(d, "", 0)
+	return readValue(d, nil, 0)
 }
 
-func readValue(d *json.Decoder, path string, depth int) (any, error) {
+// place is where a value stands. It becomes a text only when something is wrong
+// there: a long key with many values below it would make one for each.
+type place struct {
+	parent *place
+	key    string // of an object's member
+	index  int    // of a list's element; -1: a member
+}
+
+// String writes the place as params[2].value.
+func (p *place) String() string {
+	return orBody(p.text())
+}
+
+func (p *place) text() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.index >= 0:
+		return p.parent.text() + "[" + strconv.Itoa(p.index) + "]"
+	default:
+		return join(p.parent.text(), shortened(p.key))
+	}
+}
+
+// maxShown is how many bytes of a caller's own name for a field an answer
+// repeats.
+const maxShown = 200
+
+// shortened cuts a name that nobody could read.
+func shortened(name string) string {
+	if len(name) <= maxShown {
+		return name
+	}
+	return strings.ToValidUTF8(name[:maxShown], "") + "…"
+}
+
+func readValue(d *json.Decoder, at *place, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, InvalidField("body", fmt.Sprintf("is nested deeper than %d levels", maxDepth))
 	}
@@ -48,16 +84,16 @@ func readValue(d *json.Decoder, path string, depth int) (any, error) {
 	switch t := token.(type) {
 	case string:
 		if strings.ContainsRune(t, 0) {
-			return nil, InvalidField(orBody(path), "must not contain U+0000")
+			return nil, InvalidField(at.String(), "must not contain U+0000")
 		}
 		return t, nil
 	case json.Delim:
 		if t == '{' {
-			return readObject(d, path, depth)
+			return readObject(d, at, depth)
 		}
 		list := []any{}
 		for d.More() {
-			v, err := readValue(d, path+"["+strconv.Itoa(len(list))+"]", depth+1)
+			v, err := readValue(d, &place{parent: at, index: len(list)}, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -70,7 +106,7 @@ func readValue(d *json.Decoder, path string, depth int) (any, error) {
 	}
 }
 
-func readObject(d *json.Decoder, path string, depth int) (any, error) {
+func readObject(d *json.Decoder, at *place, depth int) (any, error) {
 	object := map[string]any{}
 	for d.More() {
 		token, err := d.Token()
@@ -78,12 +114,12 @@ func readObject(d *json.Decoder, path string, depth int) (any, error) {
 			return nil, InvalidField("body", "is not one JSON value")
 		}
 		key, _ := token.(string)
-		field := join(path, key)
+		field := &place{parent: at, key: key, index: -1}
 		if strings.ContainsRune(key, 0) {
-			return nil, InvalidField(orBody(path), "has a key with U+0000")
+			return nil, InvalidField(at.String(), "has a key with U+0000")
 		}
 		if _, twice := object[key]; twice {
-			return nil, InvalidField(field, "is there twice")
+			return nil, InvalidField(field.String(), "is there twice")
 		}
 		if object[key], err = readValue(d, field, depth+1); err != nil {
 			return nil, err

@@ -350,6 +350,9 @@ func bringInRange(value any) (changed bool) {
 	return changed
 }
 
+// maxDetails is how many fields an answer names.
+const maxDetails = 100
+
 func collect(err error, details map[string]string) {
 	var multi openapi3.MultiError
 	var schemaErr *openapi3.SchemaError
@@ -358,6 +361,7 @@ func collect(err error, details map[string]string) {
 		for _, e := range multi {
 			collect(e, details)
 		}
+	case len(details) >= maxDetails:
 	case errors.As(err, &schemaErr):
 		field := fieldName(schemaErr)
 		if _, known := details[field]; !known {
@@ -375,7 +379,7 @@ func fieldName(e *openapi3.SchemaError) string {
 		if _, err := strconv.Atoi(step); err == nil {
 			field += "[" + step + "]"
 		} else {
-			field = join(field, step)
+			field = join(field, shortened(step))
 		}
 	}
 	if e.SchemaField == "properties" {
@@ -383,7 +387,7 @@ func fieldName(e *openapi3.SchemaError) string {
 		if _, quoted, ok := strings.Cut(e.Reason, "property "); ok {
 			if prefix, err := strconv.QuotedPrefix(quoted); err == nil {
 				if name, err := strconv.Unquote(prefix); err == nil {
-					field = join(field, name)
+					field = join(field, shortened(name))
 				}
 			}
 		}
