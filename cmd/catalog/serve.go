@@ -33,6 +33,9 @@ const (
 	// a second where a turn takes 30 ms (a search among many vectors), and beyond
 	// it the answer is an immediate 503. Measured by `bench -overload`.
 	inFlightPerConn = 32
+	// maxBodies is room for 64 bodies of the largest size at once; nearly all are
+	// small and need none of it.
+	maxBodies = 64 << 20
 )
 
 func serveCommand() *cobra.Command {
@@ -205,7 +208,7 @@ func (p *process) newAPI(ctx context.Context) (*edge.Server, func(context.Contex
 		Name: "catalog", Spec: spec, SpecYAML: openapi.Catalog, Verifier: verifier,
 		Mappings: []edge.Mapping{catalog.DatabaseProblem}, Log: log, Metrics: p.metrics, Tracing: p.tracing,
 		CORSDomain: settings.CORSDomain, RateLimitRPS: settings.RateLimitRPS, RateLimitBurst: settings.RateLimitBurst,
-		Docs: settings.Docs(settings.Process), RequestTimeout: requestTimeout, MaxInFlight: inFlightPerConn * int(p.db.Config().MaxConns),
+		Docs: settings.Docs(settings.Process), RequestTimeout: requestTimeout, MaxInFlight: inFlightPerConn * int(p.db.Config().MaxConns), Bodies: maxBodies,
 		Ready: p.ready,
 	})
 	if err != nil {

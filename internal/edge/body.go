@@ -18,23 +18,34 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-const maxDepth = 64
+const (
+	maxDepth = 64
+	// maxValues bounds the values of a body, the inner ones too: three bytes of it
+	// can become three hundred in memory.
+	maxValues = 100_000
+)
 
-// parseStrict turns a JSON text into a value tree with numbers as json.Number.
-// The error is a *Problem that names the place.
-func parseStrict(raw []byte) (any, error) {
+// parseStrict turns a JSON text into a value tree with numbers as json.Number,
+// and counts its values. The error is a *Problem that names the place.
+func parseStrict(raw []byte) (value any, values int, err error) {
 	if !utf8.Valid(raw) {
-		return nil, InvalidField("body", "is not valid UTF-8")
+		return nil, 0, InvalidField("body", "is not valid UTF-8")
 	}
 	if !json.Valid(raw) {
-		return nil, InvalidField("body", "is not one JSON value")
+		return nil, 0, InvalidField("body", "is not one JSON value")
 	}
 	if at := loneSurrogate(raw); at >= 0 {
-		return nil, InvalidField("body", fmt.Sprintf("has half a surrogate pair at byte %d", at))
+		return nil, 0, InvalidField("body", fmt.Sprintf("has half a surrogate pair at byte %d", at))
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return readValue(d, nil, 0)
+	r := &strictReader{Decoder: json.NewDecoder(bytes.NewReader(raw))}
+	r.UseNumber()
+	value, err = r.value(nil, 0)
+	return value, r.values, err
+}
+
+type strictReader struct {
+	*json.Decoder
+	values int
 }
 
 // place is where a value stands. It becomes a text only when something is wrong
@@ -73,11 +84,14 @@ func shortened(name string) string {
 	return strings.ToValidUTF8(name[:maxShown], "") + "…"
 }
 
-func readValue(d *json.Decoder, at *place, depth int) (any, error) {
+func (r *strictReader) value(at *place, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, InvalidField("body", fmt.Sprintf("is nested deeper than %d levels", maxDepth))
 	}
-	token, err := d.Token()
+	if r.values++; r.values > maxValues {
+		return nil, InvalidField("body", fmt.Sprintf("has more than %d values", maxValues))
+	}
+	token, err := r.Token()
 	if err != nil {
 		return nil, InvalidField("body", "is not one JSON value")
 	}
@@ -89,27 +103,27 @@ func readValue(d *json.Decoder, at *place, depth int) (any, error) {
 		return t, nil
 	case json.Delim:
 		if t == '{' {
-			return readObject(d, at, depth)
+			return r.object(at, depth)
 		}
 		list := []any{}
-		for d.More() {
-			v, err := readValue(d, &place{parent: at, index: len(list)}, depth+1)
+		for r.More() {
+			v, err := r.value(&place{parent: at, index: len(list)}, depth+1)
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, v)
 		}
-		_, err := d.Token()
+		_, err := r.Token()
 		return list, err
 	default:
 		return token, nil
 	}
 }
 
-func readObject(d *json.Decoder, at *place, depth int) (any, error) {
+func (r *strictReader) object(at *place, depth int) (any, error) {
 	object := map[string]any{}
-	for d.More() {
-		token, err := d.Token()
+	for r.More() {
+		token, err := r.Token()
 		if err != nil {
 			return nil, InvalidField("body", "is not one JSON value")
 		}
@@ -121,11 +135,11 @@ func readObject(d *json.Decoder, at *place, depth int) (any, error) {
 		if _, twice := object[key]; twice {
 			return nil, InvalidField(field.String(), "is there twice")
 		}
-		if object[key], err = readValue(d, field, depth+1); err != nil {
+		if object[key], err = r.value(field, depth+1); err != nil {
 			return nil, err
 		}
 	}
-	_, err := d.Token()
+	_, err := r.Token()
 	return object, err
 }
 

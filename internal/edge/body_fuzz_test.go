@@ -19,7 +19,7 @@ func FuzzParseStrict(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		value, err := parseStrict(raw)
+		value, _, err := parseStrict(raw)
 		if err != nil {
 			var p *Problem
 			require.ErrorAs(t, err, &p)

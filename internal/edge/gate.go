@@ -78,8 +78,8 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 		}
 		if op.body != nil {
-			if s.large != nil && op.jsonBody != nil && op.BodyLimit > DefaultBodyLimit {
-				body := &roomyBody{ReadCloser: r.Body, room: s.large}
+			if s.room != nil && op.jsonBody != nil {
+				body := &roomyBody{ReadCloser: r.Body, room: s.room}
 				r.Body = body
 				defer body.release()
 			}
@@ -87,6 +87,10 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 				return problem
 			}
 		}
+		if !s.enter() {
+			return ErrOverloaded
+		}
+		defer s.leave()
 		return next(c)
 	}
 }

@@ -1,7 +1,6 @@
 package edge
 
-// This file: the token bucket of each caller (D7.5), and the room for large
-// bodies.
+// This file: the token bucket of each caller (D7.5), and the room for bodies.
 
 import (
 	"errors"
@@ -22,25 +21,29 @@ import (
 // any sensible configuration, so forgetting it changes nothing.
 const idleAfter = 10 * time.Minute
 
-// roomyBody takes room for what a body has beyond 1 MiB, as it comes: a body
-// that is sent slowly holds no more than is there of it.
+// roomStep is how much of a body is free of the bound, and how much room is
+// taken at a time for the rest.
+const roomStep = 64 << 10
+
+// roomyBody takes room for what a body has beyond its first piece, as it comes:
+// a body that is sent slowly holds no more than is there of it.
 type roomyBody struct {
 	io.ReadCloser
 	room       *semaphore.Weighted
 	read, held int64
 }
 
-var errNoRoom = errors.New("no room for another large body")
+var errNoRoom = errors.New("no room for another body")
 
 // Read implements io.Reader.
 func (b *roomyBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
-	for b.read-DefaultBodyLimit > b.held {
-		if !b.room.TryAcquire(DefaultBodyLimit) {
+	for b.read-roomStep > b.held {
+		if !b.room.TryAcquire(roomStep) {
 			return n, errNoRoom
 		}
-		b.held += DefaultBodyLimit
+		b.held += roomStep
 	}
 	return n, err
 }

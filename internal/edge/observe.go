@@ -3,6 +3,7 @@ package edge
 // This file: request id, one log line and the metrics of each request, panics.
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -57,6 +58,9 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 					"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 				s.Echo.HTTPErrorHandler(ErrInternal, c)
 			}
+			if left(r) && c.Response().Status >= http.StatusInternalServerError {
+				c.Response().Status = statusLeft
+			}
 			s.record(c, start)
 			failed = nil // answered above, once
 		}()
@@ -64,11 +68,20 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 			if errors.Is(err, http.ErrAbortHandler) {
 				panic(http.ErrAbortHandler)
 			}
-			s.Echo.HTTPErrorHandler(err, c)
+			s.fail(err, c, left(r))
 		}
 		return nil
 	}
 }
+
+// statusLeft stands in log and metrics for a request whose caller closed the
+// connection before it failed: its failure is nobody's fault. (As nginx has it;
+// nobody gets this answer.)
+const statusLeft = 499
+
+// left tells whether the caller is gone. It takes the request as it arrived: the
+// contexts made for the handlers end with them.
+func left(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
 
 // record writes the log line. It never holds tokens, bodies or query strings.
 func (s *Server) record(c echo.Context, start time.Time) {

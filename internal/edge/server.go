@@ -48,13 +48,13 @@ type Options struct {
 	Ready map[string]func(context.Context) error
 	// RequestTimeout bounds a whole request; 0: no bound (downloads).
 	RequestTimeout time.Duration
-	// MaxInFlight bounds the requests that run at once; beyond it the answer
-	// is an immediate 503. 0: no bound.
+	// MaxInFlight bounds the requests that run at once, from the end of their JSON
+	// body on; beyond it the answer is an immediate 503. 0: no bound.
 	MaxInFlight int
-	// LargeBodies bounds the bytes of JSON bodies of more than 1 MiB that are in
-	// memory at once, some five times over while one is parsed, decoded and sent
-	// on; beyond it the answer is an immediate 503. 0: no bound.
-	LargeBodies int64
+	// Bodies bounds the bytes of JSON bodies that are in memory at once, the first
+	// 64 KiB of each apart; beyond it the answer is an immediate 503. A byte takes
+	// some five while its body is parsed, decoded and sent on. 0: no bound.
+	Bodies int64
 	// DeprecatedSince is the Deprecation header (RFC 9745) of deprecated
 	// operations, such as "@1767225600".
 	DeprecatedSince string
@@ -68,7 +68,7 @@ type Server struct {
 	operations *operations
 	limit      *limiter
 	slots      chan struct{}       // one for each request in flight; nil: no bound
-	large      *semaphore.Weighted // bytes of large bodies; nil: no bound
+	room       *semaphore.Weighted // for the bytes of bodies; nil: no bound
 	draining   chan struct{}
 }
 
@@ -91,8 +91,8 @@ func New(o Options) (*Server, error) {
 	if o.MaxInFlight > 0 {
 		s.slots = make(chan struct{}, o.MaxInFlight)
 	}
-	if o.LargeBodies > 0 {
-		s.large = semaphore.NewWeighted(o.LargeBodies)
+	if o.Bodies > 0 {
+		s.room = semaphore.NewWeighted(o.Bodies)
 	}
 	e.HTTPErrorHandler = s.handleError
 	if o.Tracing != nil {
@@ -110,37 +110,50 @@ func New(o Options) (*Server, error) {
 }
 
 // handleError is echo's way to the one error mapper.
-func (s *Server) handleError(err error, c echo.Context) {
+func (s *Server) handleError(err error, c echo.Context) { s.fail(err, c, false) }
+
+// fail answers an error, and logs what is the service's own: not that a caller
+// left in the middle.
+func (s *Server) fail(err error, c echo.Context, callerLeft bool) {
 	p := problemOf(err, s.options.Mappings)
-	if p.Status >= http.StatusInternalServerError && p.Cause != nil {
+	if p.Status >= http.StatusInternalServerError && p.Cause != nil && !callerLeft {
 		s.options.Log.ErrorContext(c.Request().Context(), "request failed",
 			"request_id", requestID(c), "operation", OperationID(c), "status", p.Status, "error", p.Cause)
 	}
 	writeProblem(c, p)
 }
 
-// bound refuses what the service cannot serve in time: quickly, so that the
-// requests that run get their answer. (echo calls this for each request: what
+// bound gives each request its time. (echo calls this for each request: what
 // requests share stands in the server.)
 func (s *Server) bound(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if isProbe(c) {
-			return next(c)
-		}
-		if s.slots != nil {
-			select {
-			case s.slots <- struct{}{}:
-				defer func() { <-s.slots }()
-			default:
-				return ErrOverloaded
-			}
-		}
-		if s.options.RequestTimeout > 0 {
+		if s.options.RequestTimeout > 0 && !isProbe(c) {
 			ctx, cancel := context.WithTimeout(c.Request().Context(), s.options.RequestTimeout)
 			defer cancel()
 			c.SetRequest(c.Request().WithContext(ctx))
 		}
 		return next(c)
+	}
+}
+
+// enter refuses what the service cannot serve in time: quickly, so that the
+// requests that run get their answer. It comes after the body: callers that send
+// slowly must not take the places of others.
+func (s *Server) enter() bool {
+	if s.slots == nil {
+		return true
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *Server) leave() {
+	if s.slots != nil {
+		<-s.slots
 	}
 }
 

@@ -188,12 +188,59 @@ func TestMaxInFlight(t *testing.T) {
 	c.Do(t, "GET", things+"/1", nil).Is(200)
 }
 
-// LargeBodies bounds the bytes of large bodies in memory at once, and those
-// only.
-func TestLargeBodies(t *testing.T) {
+// Callers that send their bodies slowly take no places.
+func TestSlowBodiesTakeNoPlaces(t *testing.T) {
 	t.Parallel()
 	o := optionsOf(t)
-	o.LargeBodies = 6 << 20
+	o.MaxInFlight, o.Bodies = 2, 1<<20
+	c := start(t, o, nil)
+	bearer := token(t, "writer", "ADMIN")
+	for range 10 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(c.Base, "http://"))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{\"name\":\"", things, bearer)
+		require.NoError(t, err)
+		c.Do(t, "GET", things, nil).Is(200)
+		c.As(bearer).Do(t, "POST", things, map[string]any{"name": "x"}).Is(200)
+	}
+}
+
+// A caller that left is nobody's fault: no error in the log, and its own number
+// in the metrics.
+func TestCallerThatLeft(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	var log logs
+	o.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	o.Metrics = edge.NewMetrics()
+	entered := make(chan struct{})
+	c := start(t, o, func(c echo.Context) error {
+		close(entered)
+		<-c.Request().Context().Done()
+		return fmt.Errorf("query: %w", c.Request().Context().Err())
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Base+things, nil)
+	require.NoError(t, err)
+	go func() {
+		<-entered
+		leave()
+	}()
+	_, err = http.DefaultClient.Do(req)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Eventually(t, func() bool { return strings.Contains(log.text(), `"status":499`) }, 10*time.Second, time.Millisecond)
+	require.NotContains(t, log.text(), "ERROR")
+	families, err := o.Metrics.Registry.Gather()
+	require.NoError(t, err)
+	require.Contains(t, fmt.Sprint(families), `value:"499"`)
+}
+
+// Bodies bounds the bytes of bodies in memory at once; small ones always fit.
+func TestRoomForBodies(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	o.Bodies = 6 << 20
 	entered, leave := make(chan struct{}), make(chan struct{})
 	c := start(t, o, func(c echo.Context) error {
 		if c.Request().Method == http.MethodPut && c.Request().ContentLength > 2<<20 {
@@ -208,8 +255,8 @@ func TestLargeBodies(t *testing.T) {
 	<-entered
 	a := c.Do(t, "PUT", things, body(4<<20)).Fails(503, "overloaded")
 	require.Equal(t, "1", a.Header.Get("Retry-After"))
-	c.Do(t, "PUT", things, body(1<<20)).Is(200) // what fits beside it, and what is not large
-	c.Do(t, "PUT", things, body(10)).Is(200)
+	c.Do(t, "PUT", things, body(1<<20)).Is(200) // what fits beside it
+	c.Do(t, "PUT", things, body(60<<10)).Is(200)
 	c.Do(t, "PUT", things, body(8<<20)).Fails(413, "payload_too_large")
 	close(leave)
 	group.Wait()

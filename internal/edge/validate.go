@@ -170,7 +170,7 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 	if r.Header.Get(idempotencyHeader) != "" {
 		c.SetRequest(r.WithContext(context.WithValue(r.Context(), rawKey{}, rawRequest{r.URL.Path, raw})))
 	}
-	value, err := parseStrict(raw)
+	value, values, err := parseStrict(raw)
 	if err != nil {
 		var p *Problem
 		errors.As(err, &p)
@@ -183,7 +183,7 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 			}
 		}
 	}
-	if p := validateValue(o.jsonBody, value); p != nil {
+	if p := validateValue(o.jsonBody, value, values); p != nil {
 		return p
 	}
 	if object, ok := value.(map[string]any); ok {
@@ -302,12 +302,18 @@ func bodyReadProblem(err error) *Problem {
 	return InvalidField("body", "could not be read to its end").Because(err)
 }
 
+// manyValues is from how many values on a body is checked to its first fault
+// only: kin-openapi keeps a kilobyte for each fault that it finds.
+const manyValues = 2000
+
 // validateValue checks a JSON value against a request schema and collects one
 // message for each field.
-func validateValue(s *openapi3.Schema, value any) *Problem {
-	visit := func() error {
-		return s.VisitJSON(value, openapi3.VisitAsRequest(), openapi3.MultiErrors(), openapi3.EnableFormatValidation())
+func validateValue(s *openapi3.Schema, value any, values int) *Problem {
+	options := []openapi3.SchemaValidationOption{openapi3.VisitAsRequest(), openapi3.EnableFormatValidation()}
+	if values < manyValues {
+		options = append(options, openapi3.MultiErrors())
 	}
+	visit := func() error { return s.VisitJSON(value, options...) }
 	err := visit()
 	if err != nil && bringInRange(value) {
 		err = visit()

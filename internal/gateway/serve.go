@@ -25,10 +25,10 @@ const defaultScopes = "openid profile email offline_access"
 // some 100 KiB while it does.
 const maxInFlight = 4096
 
-// maxLargeBodies is room for two JSON bodies of the largest size at once. Each
+// maxBodies is room for two JSON bodies of the largest size at once. Each
 // byte takes some five while its body is parsed, decoded and sent on: four
 // messages of 63 MiB sent at once take 850 MB with a GOMEMLIMIT of 800 MiB.
-const maxLargeBodies = 128 << 20
+const maxBodies = 128 << 20
 
 // Serve runs the gateway until ctx ends.
 func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
@@ -89,7 +89,7 @@ func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(
 	server, err := edge.New(edge.Options{
 		Name: "gateway", Spec: spec, SpecYAML: gatewayapi.Spec,
 		Verifier: verifier, Mappings: g.Mappings(), Check: g.Check,
-		Log: log, Metrics: metrics, Tracing: tracing, Ready: ready, MaxInFlight: maxInFlight, LargeBodies: maxLargeBodies,
+		Log: log, Metrics: metrics, Tracing: tracing, Ready: ready, MaxInFlight: maxInFlight, Bodies: maxBodies,
 		CORSDomain: c.CORSDomain, RateLimitRPS: c.RateLimitRPS, RateLimitBurst: c.RateLimitBurst,
 		Docs: c.Docs(c.Process), DeprecatedSince: DeprecatedSince,
 	})
