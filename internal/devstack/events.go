@@ -80,7 +80,7 @@ func (p Publisher) File(ctx context.Context, e FileEvent) ([]byte, error) {
 }
 
 func (p Publisher) publish(ctx context.Context, topic, key string, payload []byte) error {
-	client, err := kgo.NewClient(kgo.SeedBrokers(p.Brokers...), kgo.RecordDeliveryTimeout(10*time.Second))
+	client, err := kgo.NewClient(kgo.SeedBrokers(p.Brokers...), kgo.ProducerLinger(0), kgo.RecordDeliveryTimeout(10*time.Second))
 	if err != nil {
 		return fmt.Errorf("kafka client: %w", err)
 	}
