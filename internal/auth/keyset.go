@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lestrrat-go/jwx/v2/jwa"
 	"github.com/lestrrat-go/jwx/v2/jwk"
 )
 
@@ -121,16 +122,17 @@ func parseSet(raw []byte) (jwk.Set, error) {
 	if err := json.Unmarshal(raw, &list); err != nil || list.Keys == nil {
 		return nil, errors.New("the answer is not a JWKS")
 	}
-	set, failed := jwk.NewSet(), error(nil)
+	set, failed, usable := jwk.NewSet(), error(nil), false
 	for _, one := range list.Keys {
 		key, err := jwk.ParseKey(one)
 		if err == nil {
 			err = set.AddKey(key)
 		}
 		failed = errors.Join(failed, err)
+		usable = usable || err == nil && key.KeyType() != jwa.OctetSeq
 	}
-	if set.Len() == 0 && failed != nil {
-		return nil, fmt.Errorf("no key of the JWKS can be read: %w", failed)
+	if !usable { // more likely a slip than a wish to refuse everybody
+		return nil, errors.Join(errors.New("the JWKS has no key that can check a token; the keys from before stay"), failed)
 	}
 	return set, nil
 }

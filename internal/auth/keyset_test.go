@@ -112,6 +112,33 @@ func TestKeysAreTakenAway(t *testing.T) {
 	}, 10*time.Second, 5*time.Millisecond)
 }
 
+// A set without a key that could check anything is a slip: the keys from before
+// stay.
+func TestSetsWithoutUsableKeys(t *testing.T) {
+	t.Parallel()
+	k := keys()
+	p := newIDP(t, jwkOf(k.ed, m{"kid": "k"}))
+	set, err := auth.NewKeySet(p.URL, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	go set.Run(t.Context(), 5*time.Millisecond)
+	require.Eventually(t, func() bool { return set.Ready(t.Context()) == nil }, 10*time.Second, time.Millisecond)
+	v := newVerifier(t, set, auth.Settings{})
+	token := sign(t, m{"alg": "EdDSA", "kid": "k"}, claimsWith(nil), "EdDSA", k.ed)
+	for _, useless := range [][]m{{}, {{"kty": "oct", "kid": "k", "k": b64([]byte("secret"))}}, {{"kid": "no type"}}} {
+		p.publish(t, useless...)
+		before := p.fetches.Load()
+		require.Eventually(t, func() bool { return p.fetches.Load() > before+2 }, 10*time.Second, time.Millisecond)
+		_, err = v.Verify(t.Context(), token)
+		require.NoError(t, err)
+	}
+	empty := newIDP(t)
+	never, err := auth.NewKeySet(empty.URL, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	go never.Run(t.Context(), 5*time.Millisecond)
+	require.Eventually(t, func() bool { return empty.fetches.Load() > 2 }, 10*time.Second, time.Millisecond)
+	require.Error(t, never.Ready(t.Context()))
+}
+
 // Keys of a kind that this service does not know do not spoil the others
 // (RFC 7517 section 5), and secret or private ones never verify.
 func TestForeignKeysInTheSet(t *testing.T) {

@@ -41,13 +41,33 @@ func last(src source.Driver) uint {
 
 // MigrateUp brings the schema to the newest version. An advisory lock makes
 // it safe with several processes starting at once.
+//
+// A schema that is newer already is left alone: after the older program has been
+// rolled back to, this step must not stand in its way.
 func MigrateUp(ctx context.Context, url string) error {
-	return withMigrations(ctx, url, func(m *migrate.Migrate) error { return m.Up() })
+	return withMigrations(ctx, url, func(m *migrate.Migrate) error {
+		if version, dirty, err := m.Version(); err == nil && !dirty && version > Latest() {
+			return nil
+		}
+		return m.Up()
+	})
 }
 
 // MigrateDown takes back the last steps migrations; 0 takes back all.
 func MigrateDown(ctx context.Context, url string, steps int) error {
 	return withMigrations(ctx, url, func(m *migrate.Migrate) error {
+		version, dirty, err := m.Version()
+		switch {
+		case errors.Is(err, migrate.ErrNilVersion):
+			version = 0
+		case err != nil:
+			return err
+		case !dirty && version > Latest():
+			return fmt.Errorf("the schema is at version %d, of which this program knows %d: take it back with the program that it belongs to", version, Latest())
+		}
+		if steps < 0 || uint(steps) > version {
+			return fmt.Errorf("there are %d migrations to take back, not %d", version, steps)
+		}
 		if steps == 0 {
 			return m.Down()
 		}

@@ -167,6 +167,35 @@ func TestFirstMigrationThatFailed(t *testing.T) {
 	require.NoError(t, database.Check(t.Context(), pool))
 }
 
+// After a newer program has migrated and the older one is rolled back to, its
+// step must not fail; it takes back nothing that it does not know.
+func TestSchemaOfANewerProgram(t *testing.T) {
+	t.Parallel()
+	url := testdb.New(t)
+	newer := int(database.Latest()) + 2
+	_, err := connect(t, url).Exec(t.Context(), "UPDATE schema_migrations SET version = $1", newer)
+	require.NoError(t, err)
+	require.NoError(t, database.MigrateUp(t.Context(), url))
+	require.ErrorContains(t, database.MigrateDown(t.Context(), url, 1), "take it back with the program that it belongs to")
+	version, dirty, err := database.Version(t.Context(), url)
+	require.NoError(t, err)
+	require.False(t, dirty)
+	require.EqualValues(t, newer, version)
+}
+
+func TestStepsThatCannotBeTakenBack(t *testing.T) {
+	t.Parallel()
+	url := testdb.New(t)
+	for _, steps := range []int{-1, int(database.Latest()) + 1} {
+		require.ErrorContains(t, database.MigrateDown(t.Context(), url, steps), fmt.Sprintf("there are %d migrations to take back, not %d", database.Latest(), steps))
+		version, _, err := database.Version(t.Context(), url)
+		require.NoError(t, err)
+		require.Equal(t, database.Latest(), version)
+	}
+	require.NoError(t, database.MigrateDown(t.Context(), url, 0))
+	require.NoError(t, database.MigrateDown(t.Context(), url, 0), "nothing is left to do")
+}
+
 // The way back from the first migration leads to no version too.
 func TestTakingBackTheFirstMigrationThatFailed(t *testing.T) {
 	t.Parallel()

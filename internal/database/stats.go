@@ -26,7 +26,7 @@ func Stats(pool *pgxpool.Pool, name string) prometheus.Collector {
 		acquires:     prometheus.NewDesc("db_pool_acquires_total", "Connections handed out.", nil, label),
 		waits:        prometheus.NewDesc("db_pool_waits_total", "Connections handed out after a wait because none was free.", nil, label),
 		waited:       prometheus.NewDesc("db_pool_wait_seconds_total", "Time spent waiting for a free connection.", nil, label),
-		givenUpWaits: prometheus.NewDesc("db_pool_waits_given_up_total", "Waits that ended with the request's deadline.", nil, label),
+		givenUpWaits: prometheus.NewDesc("db_pool_waits_given_up_total", "Waits that ended with the request: at its deadline, or when its caller left.", nil, label),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/labstack/echo/v4"
@@ -71,6 +72,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			if problem := check(c, op.ID); problem != nil {
 				return problem
 			}
+			r = c.Request() // it may have been replaced
 		}
 		if len(op.params) > 0 {
 			if problem := op.validateParams(c); problem != nil {
@@ -79,7 +81,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if op.body != nil {
 			if s.room != nil && op.jsonBody != nil {
-				body := &roomyBody{ReadCloser: r.Body, room: s.room}
+				body := &roomyBody{ReadCloser: r.Body, room: s.room, begun: time.Now()}
 				r.Body = body
 				defer body.release()
 			}

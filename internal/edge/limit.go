@@ -30,10 +30,21 @@ const roomStep = 64 << 10
 type roomyBody struct {
 	io.ReadCloser
 	room       *semaphore.Weighted
+	begun      time.Time
 	read, held int64
 }
 
-var errNoRoom = errors.New("no room for another body")
+// A body that takes room must come at this least rate after a while: the room is
+// everybody's.
+const (
+	bodyGrace = 30 * time.Second
+	bodyRate  = 128 << 10 // bytes a second
+)
+
+var (
+	errNoRoom  = errors.New("no room for another body")
+	errTooSlow = errors.New("the body comes too slowly")
+)
 
 // Read implements io.Reader.
 func (b *roomyBody) Read(p []byte) (int, error) {
@@ -44,6 +55,9 @@ func (b *roomyBody) Read(p []byte) (int, error) {
 			return n, errNoRoom
 		}
 		b.held += roomStep
+	}
+	if b.held > 0 && err == nil && time.Since(b.begun) > bodyGrace+time.Duration(b.read)*time.Second/bodyRate {
+		return n, errTooSlow
 	}
 	return n, err
 }

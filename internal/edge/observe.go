@@ -83,6 +83,17 @@ const statusLeft = 499
 // contexts made for the handlers end with them.
 func left(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
 
+// maxLogged keeps what a caller can make long from breaking log drivers, which
+// split lines of 16 KiB and more.
+const maxLogged = 1024
+
+func logged(text string) string {
+	if len(text) <= maxLogged {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxLogged], "") + "…"
+}
+
 // record writes the log line. It never holds tokens, bodies or query strings.
 func (s *Server) record(c echo.Context, start time.Time) {
 	r, took := c.Request(), time.Since(start)
@@ -98,7 +109,7 @@ func (s *Server) record(c echo.Context, start time.Time) {
 		return
 	}
 	subject, _ := c.Get(subjectKey).(string)
-	line.AddAttrs(slog.String("request_id", requestID(c)), slog.String("operation", operation), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+	line.AddAttrs(slog.String("request_id", requestID(c)), slog.String("operation", operation), slog.String("method", logged(r.Method)), slog.String("path", logged(r.URL.Path)),
 		slog.Int("status", status), slog.Int64("bytes", c.Response().Size), slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.String("sub", subject))
 	_ = log.Handle(r.Context(), line) // as Logger does: there is nowhere to tell of it
 }

@@ -131,6 +131,8 @@ func TestLogLine(t *testing.T) {
 	before := len(log.text())
 	c.Do(t, "GET", "/healthz", nil).Is(200)
 	require.Len(t, log.text(), before, "probes do not fill the log")
+	c.Do(t, "GET", things+"/"+strings.Repeat("é", 5000), nil).Is(200)
+	require.Less(t, len(log.text())-before, 3000, "log drivers split long lines")
 }
 
 func TestRateLimit(t *testing.T) {
@@ -241,6 +243,10 @@ func TestRoomForBodies(t *testing.T) {
 	t.Parallel()
 	o := optionsOf(t)
 	o.Bodies = 6 << 20
+	o.Check = func(c echo.Context, _ string) *edge.Problem { // as the gateway's does
+		c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
+		return nil
+	}
 	entered, leave := make(chan struct{}), make(chan struct{})
 	c := start(t, o, func(c echo.Context) error {
 		if c.Request().Method == http.MethodPut && c.Request().ContentLength > 2<<20 {

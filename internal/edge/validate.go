@@ -298,6 +298,8 @@ func bodyReadProblem(err error) *Problem {
 		return ErrTooLarge
 	case errors.Is(err, errNoRoom):
 		return ErrOverloaded
+	case errors.Is(err, errTooSlow):
+		return InvalidField("body", "comes too slowly")
 	}
 	return InvalidField("body", "could not be read to its end").Because(err)
 }

@@ -38,6 +38,17 @@ type Letter struct {
 	headers   []kgo.RecordHeader
 }
 
+// origin is the first place of the record, also when it was put back and failed
+// again.
+func (l Letter) origin() string {
+	for _, h := range l.headers {
+		if h.Key == headerReplayOf && l.topic != "" {
+			return string(h.Value)
+		}
+	}
+	return l.From
+}
+
 // DeadLetters gives access to the dead-letter topics. Close it after use.
 type DeadLetters struct {
 	settings config.Kafka

@@ -84,6 +84,12 @@ func TestReplayAfterAFix(t *testing.T) {
 	f.awaitCommitted(f.settings.TopicFileDeleted)
 	require.Len(t, f.links(vehicleID, "photo"), 1)
 	require.Len(t, f.letters(f.settings.TopicFileDeletedDLQ), 3)
+	// once more: letters stay, but each record goes back once, so poison does not multiply
+	out, err = f.dlq("replay", "--topic", f.settings.TopicFileDeleted)
+	require.NoError(t, err)
+	require.Contains(t, out, "2 records replayed, 0 not")
+	f.awaitCommitted(f.settings.TopicFileDeleted)
+	require.Len(t, f.letters(f.settings.TopicFileDeletedDLQ), 4)
 }
 
 func TestReplayRefuses(t *testing.T) {

@@ -23,7 +23,8 @@ const dlqUsage = `usage: catalog dlq list   [--topic TOPIC]
 list shows what is in the dead-letter topics. replay puts records back on the
 topic that they came from: all of a dead-letter topic, or those named by
 --offset as list shows them. TOPIC is a dead-letter topic or the topic it
-belongs to. Replaying a record twice has one effect.
+belongs to. Replaying a record twice has one effect. Letters stay on their topic;
+of a record that came back several times only the last letter is replayed.
 `
 
 // ErrUsage says that the arguments make no sense; the usage has been printed.
@@ -115,6 +116,7 @@ func replayLetters(ctx context.Context, letters *DeadLetters, topic string, want
 		return err
 	}
 	var chosen []Letter
+	newest := map[string]int{}
 	found := make([]int, len(wanted))
 	err = letters.Read(ctx, deadLetterTopic, func(letter Letter) error {
 		take := len(wanted) == 0
@@ -124,9 +126,20 @@ func replayLetters(ctx context.Context, letters *DeadLetters, topic string, want
 				take = true
 			}
 		}
-		if take {
-			chosen = append(chosen, letter)
+		if !take {
+			return nil
 		}
+		if origin := letter.origin(); len(wanted) == 0 && origin != "" {
+			// letters stay: replaying those of earlier replays too would double what is still poison each time
+			if earlier, is := newest[origin]; is {
+				if letter.FailedAt.After(chosen[earlier].FailedAt) {
+					chosen[earlier] = letter
+				}
+				return nil
+			}
+			newest[origin] = len(chosen)
+		}
+		chosen = append(chosen, letter)
 		return nil
 	})
 	if err != nil {

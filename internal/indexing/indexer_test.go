@@ -364,6 +364,11 @@ func TestAnotherModelIsBuiltBesideTheOneInUse(t *testing.T) {
 	stop()
 	require.NoError(t, <-ended)
 
+	// a slip in the settings must not empty the search
+	_, err := f.indexer(newSpy("slip")).Prune(t.Context())
+	require.ErrorContains(t, err, "0 of 1 public vehicles have a vector of")
+	require.Len(t, f.indexed(t, "old"), 1)
+	require.Len(t, f.indexed(t, "new"), 1)
 	removed, err := new.Prune(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, removed)
