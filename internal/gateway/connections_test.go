@@ -94,7 +94,9 @@ func TestConnectionsAreKept(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	require.LessOrEqual(t, up.connections.Load(), int32(4+15))
+	// net/http dials for a call that finds none free, and may then not need what it dialled: some more than
+	// callers, far fewer than calls
+	require.LessOrEqual(t, up.connections.Load(), int32(4+2*16))
 }
 
 // TestUncommonAnswers: the upstream writes its part of the connection by hand.
