@@ -185,7 +185,7 @@ const OutboxClaim = `-- name: OutboxClaim :many
 
 SELECT id, entity, entity_id, attempts FROM index_outbox
 WHERE not_before < 'infinity' AND not_before <= now()
-ORDER BY id
+ORDER BY not_before, id
 LIMIT $1
 FOR UPDATE SKIP LOCKED
 `
@@ -198,7 +198,9 @@ type OutboxClaimRow struct {
 }
 
 // What the indexer reads and writes.
-// Rows stay locked until the work on them is committed; other indexers pass over them.
+// Rows stay locked until the work on them is committed; other indexers pass over
+// them. What was put off goes behind what fell due before: else vehicles whose
+// texts always take too long would fill every batch.
 func (q *Queries) OutboxClaim(ctx context.Context, db DBTX, most int32) ([]OutboxClaimRow, error) {
 	rows, err := db.Query(ctx, OutboxClaim, most)
 	if err != nil {

@@ -248,7 +248,7 @@ type Catalog struct {
 	Admin
 	Database
 	DatabaseReadURL string `env:"DATABASE_READ_URL" help:"replica for public reads; falls back to the primary when it is down"`
-	API             Switch `env:"CATALOG_API" envDefault:"on" help:"off: run the consumers without the API"`
+	API             Switch `env:"CATALOG_API" envDefault:"on" help:"off: run the consumers without the API; HTTP_ADDR then has the probes only"`
 	Consumers       Switch `env:"CATALOG_CONSUMERS" envDefault:"on" help:"off: run the API without the consumers"`
 	Kafka
 	Auth

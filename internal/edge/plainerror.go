@@ -19,12 +19,9 @@ import (
 	"time"
 )
 
-// plainError is how net/http's own answers go on after the status line.
+// plainError is how net/http's own answers go on after the status line, all but
+// 417, which has a date.
 var plainError = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
-
-// expectationFailed is the one answer of net/http's own that looks like a
-// handler's.
-var expectationFailed = []byte("HTTP/1.1 417 ")
 
 // dtoListener gives connections whose plain errors are rewritten.
 type dtoListener struct{ net.Listener }
@@ -69,11 +66,10 @@ func (c *dtoConn) Write(p []byte) (int, error) {
 		return c.TCPConn.Write(p)
 	}
 	statusLine, rest, _ := bytes.Cut(p, []byte("\r\n"))
-	if !bytes.HasPrefix(rest, plainError) && !bytes.HasPrefix(p, expectationFailed) || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
-		return c.TCPConn.Write(p)
-	}
-	status, err := strconv.Atoi(string(statusLine[len("HTTP/1.1 "):min(len(statusLine), len("HTTP/1.1 400"))]))
-	if err != nil {
+	protocol, reason, _ := bytes.Cut(statusLine, []byte(" "))
+	code, _, _ := bytes.Cut(reason, []byte(" "))
+	status, err := strconv.Atoi(string(code))
+	if !bytes.HasPrefix(protocol, []byte("HTTP/1.")) || err != nil || !bytes.HasPrefix(rest, plainError) && status != http.StatusExpectationFailed {
 		return c.TCPConn.Write(p)
 	}
 	if _, err := c.TCPConn.Write(plainAnswer(status)); err != nil {

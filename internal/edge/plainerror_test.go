@@ -53,6 +53,7 @@ func TestUnreadableRequests(t *testing.T) {
 		"POST " + things + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                     501,
 		"GET " + things + " HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 80<<10) + "\r\n\r\n": 431,
 		"POST " + things + " HTTP/1.1\r\nHost: x\r\nExpect: more\r\nContent-Length: 2\r\n\r\n{}":         417,
+		"GET " + things + " HTTP/1.0\r\nHost: x\r\nExpect: more\r\n\r\n":                                 417,
 		"GET " + things + " HTTP/3.0\r\nHost: x\r\n\r\n":                                                 505,
 	} {
 		resp, body := send(request)

@@ -238,6 +238,40 @@ func TestCallerThatLeft(t *testing.T) {
 	require.Contains(t, fmt.Sprint(families), `value:"499"`)
 }
 
+// A request that takes too long is the service's fault and not the caller's: it
+// stands in log and metrics as what the caller got.
+func TestRequestTimeoutIsNoCallerThatLeft(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	var log logs
+	o.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	o.RequestTimeout = time.Second
+	o.Mappings = []edge.Mapping{func(err error) *edge.Problem {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return edge.ErrOverloaded.Because(err)
+		}
+		return nil
+	}}
+	s := newServer(t, o, func(c echo.Context) error {
+		<-c.Request().Context().Done()
+		return fmt.Errorf("query: %w", c.Request().Context().Err())
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeListener(ctx, listener, time.Second) }()
+	resp, err := http.Get("http://" + listener.Addr().String() + things)
+	require.NoError(t, err)
+	resp.Body.Close()
+	stop()
+	require.NoError(t, <-ended)
+	require.Equal(t, 503, resp.StatusCode)
+	require.Contains(t, log.text(), `"status":503`)
+	require.NotContains(t, log.text(), "499")
+	require.Contains(t, log.text(), "request failed")
+}
+
 // Bodies bounds the bytes of bodies in memory at once; small ones always fit.
 func TestRoomForBodies(t *testing.T) {
 	t.Parallel()

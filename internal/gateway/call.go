@@ -87,8 +87,11 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 		r.Body = body
 		if op.stream && r.ContentLength < 0 {
 			first := bufio.NewReader(body)
-			if _, err := first.Peek(1); errors.Is(err, io.EOF) {
+			switch _, err := first.Peek(1); {
+			case errors.Is(err, io.EOF):
 				return edge.InvalidField("body", "is required")
+			case err != nil:
+				return edge.InvalidField("body", "could not be read to its end").Because(err)
 			}
 			r.Body = struct {
 				io.Reader

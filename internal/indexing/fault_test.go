@@ -318,6 +318,26 @@ func TestManyTextsThatFailDoNotKeepTheOthersBack(t *testing.T) {
 	}
 }
 
+// More texts that always take too long than a batch has places: what fell due
+// before them comes before them.
+func TestTextsThatFailDoNotFillTheBatches(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for range 70 {
+		f.vehicle(t, cursed, true)
+	}
+	f.exec(t, "UPDATE index_outbox SET not_before = now() - interval '1 second'")
+	for i := range 5 {
+		f.vehicle(t, fmt.Sprint("U", i), true)
+	}
+	f.exec(t, "UPDATE index_outbox SET not_before = now() - interval '2 seconds' WHERE entity_id IN (SELECT id FROM vehicles WHERE model_name LIKE 'U%')")
+	e := serve(t, onPassages(http.StatusInternalServerError, false))
+	worked, err := f.indexer(e).Step(t.Context())
+	require.ErrorIs(t, err, embedding.ErrUnavailable, "three in a row")
+	require.Equal(t, 5, worked)
+	require.Len(t, f.indexed(t, e.Model()), 5)
+}
+
 // The endpoint goes down in the middle of a batch: what it gave is kept.
 func TestWorkBeforeTheEndpointFailedIsKept(t *testing.T) {
 	t.Parallel()

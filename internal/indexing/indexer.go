@@ -226,9 +226,6 @@ func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
-			return err
-		}
 		done, err := x.expand(ctx, tx, rows)
 		if err != nil {
 			return err
@@ -242,6 +239,10 @@ func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
 			return out.trouble // nothing happened: another model's work is not out of date by this
 		}
 		worked, trouble = len(done), out.trouble
+		// behind the embedding: other indexers would wait for the rows of their models
+		if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
+			return err
+		}
 		return x.queries.OutboxDone(ctx, tx, done)
 	})
 	if err != nil {
@@ -274,22 +275,24 @@ func (x *Indexer) expand(ctx context.Context, tx pgx.Tx, rows []catalogdb.Outbox
 // that another indexer works on are left for later.
 func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (done []int64, out outcome, err error) {
 	byVehicle := map[uuid.UUID][]int64{}
+	var ids []uuid.UUID // in the order in which they fell due
 	for _, row := range rows {
-		if row.Entity == "vehicle" {
-			byVehicle[row.EntityID] = append(byVehicle[row.EntityID], row.ID)
+		if row.Entity != "vehicle" {
+			continue
 		}
+		if byVehicle[row.EntityID] == nil {
+			ids = append(ids, row.EntityID)
+		}
+		byVehicle[row.EntityID] = append(byVehicle[row.EntityID], row.ID)
 	}
-	if len(byVehicle) == 0 {
+	if len(ids) == 0 {
 		return nil, outcome{}, nil
-	}
-	ids := make([]uuid.UUID, 0, len(byVehicle))
-	for id := range byVehicle {
-		ids = append(ids, id)
 	}
 	locked, err := x.queries.VehiclesTryLock(ctx, tx, ids)
 	if err != nil {
 		return nil, outcome{}, err
 	}
+	inOrder(locked, ids, func(id uuid.UUID) uuid.UUID { return id })
 	if out, err = x.refresh(ctx, tx, locked, false); err != nil {
 		return nil, outcome{}, err
 	}
@@ -307,6 +310,15 @@ func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 		}
 	}
 	return done, out, nil
+}
+
+// inOrder sorts a list as the vehicles stand in ids.
+func inOrder[T any](list []T, ids []uuid.UUID, vehicle func(T) uuid.UUID) {
+	place := make(map[uuid.UUID]int, len(ids))
+	for i, id := range ids {
+		place[id] = i
+	}
+	slices.SortStableFunc(list, func(a, b T) int { return place[vehicle(a)] - place[vehicle(b)] })
 }
 
 // passage is a vehicle whose vector is to be made.
@@ -334,11 +346,13 @@ func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force
 			stale = append(stale, passage{row.ID, text, fingerprint})
 		}
 	}
-	removed, err := x.queries.EmbeddingsRemove(ctx, tx, gone)
+	inOrder(stale, ids, func(p passage) uuid.UUID { return p.id })
+	vectors, out, err := x.embed(ctx, stale)
 	if err != nil {
 		return outcome{}, err
 	}
-	vectors, out, err := x.embed(ctx, stale)
+	// behind the embedding: an owner who deletes the vehicle would wait for the removed row
+	removed, err := x.queries.EmbeddingsRemove(ctx, tx, gone)
 	if err != nil {
 		return outcome{}, err
 	}

@@ -118,8 +118,8 @@ func (x *Indexer) Drain(ctx context.Context) error {
 }
 
 // Prune removes the vectors of all other models: after the catalog has been
-// switched to this one. While vehicles have no vector of this model, and do not
-// wait for one either, it refuses: then another model may well be in use.
+// switched to this one. While many vehicles have no vector of this model it
+// refuses: then another model may well be in use. (A few are always on their way.)
 func (x *Indexer) Prune(ctx context.Context) (removed int64, err error) {
 	err = database.InTx(ctx, x.db, func(tx pgx.Tx) error {
 		public, err := x.queries.VehiclesPublicCount(ctx, tx)
@@ -140,8 +140,8 @@ func (x *Indexer) Prune(ctx context.Context) (removed int64, err error) {
 				own = m.Vectors
 			}
 		}
-		if own == 0 && public > 0 || own+outbox.Waiting+outbox.SetAside < public {
-			return fmt.Errorf("%d of %d public vehicles have a vector of %s: run `indexer rebuild` first, or set the EMBEDDINGS_ variables of the catalog", own, public, x.embedder.Model())
+		if own == 0 && public > 0 || own+outbox.SetAside < public-public/100-batchSize {
+			return fmt.Errorf("%d of %d public vehicles have a vector of %s: run `indexer rebuild` or wait for `indexer run` first, or set the EMBEDDINGS_ variables of the catalog", own, public, x.embedder.Model())
 		}
 		if removed, err = x.queries.EmbeddingsPruneModels(ctx, tx, x.embedder.Model()); err != nil {
 			return err

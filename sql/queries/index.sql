@@ -1,10 +1,12 @@
 -- What the indexer reads and writes.
 
 -- name: OutboxClaim :many
--- Rows stay locked until the work on them is committed; other indexers pass over them.
+-- Rows stay locked until the work on them is committed; other indexers pass over
+-- them. What was put off goes behind what fell due before: else vehicles whose
+-- texts always take too long would fill every batch.
 SELECT id, entity, entity_id, attempts FROM index_outbox
 WHERE not_before < 'infinity' AND not_before <= now()
-ORDER BY id
+ORDER BY not_before, id
 LIMIT @most
 FOR UPDATE SKIP LOCKED;
 

@@ -1457,7 +1457,7 @@ export type CreateGroupErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -1710,7 +1710,7 @@ export type UpdateGroupErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -1787,7 +1787,7 @@ export type ReplaceGroupErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -2053,7 +2053,7 @@ export type CreateCategoryErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -2332,7 +2332,7 @@ export type UpdateCategoryErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -2413,7 +2413,7 @@ export type ReplaceCategoryErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -2542,7 +2542,7 @@ export type CreateTagErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -2795,7 +2795,7 @@ export type UpdateTagErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -2872,7 +2872,7 @@ export type ReplaceTagErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -3017,7 +3017,7 @@ export type CreateTypeErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -3287,7 +3287,7 @@ export type UpdateTypeErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -3364,7 +3364,7 @@ export type ReplaceTypeErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -3497,7 +3497,7 @@ export type CreateParamErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -3758,7 +3758,7 @@ export type UpdateParamErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -3835,7 +3835,7 @@ export type ReplaceParamErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -3968,7 +3968,7 @@ export type CreateUnitErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -4229,7 +4229,7 @@ export type UpdateUnitErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -4306,7 +4306,7 @@ export type ReplaceUnitErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -4469,7 +4469,7 @@ export type CreateVehicleErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -4763,7 +4763,7 @@ export type UpdateVehicleErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -4840,7 +4840,7 @@ export type ReplaceVehicleErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -4898,7 +4898,7 @@ export type SearchVehiclesErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -5027,7 +5027,7 @@ export type AddVehiclePhotoErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -5242,7 +5242,7 @@ export type UpdateVehiclePhotoErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -5371,7 +5371,7 @@ export type AddVehicleDocErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -5586,7 +5586,7 @@ export type UpdateVehicleDocErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -5729,7 +5729,7 @@ export type CreateRatingErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -5991,7 +5991,7 @@ export type ReplaceOwnRatingErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The body is not `application/json`.
+     * The body is not `application/json`, or has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**

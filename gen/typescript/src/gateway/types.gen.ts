@@ -5830,7 +5830,7 @@ export type GetKeyValueEntriesErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -5911,7 +5911,7 @@ export type PutKeyValueEntriesErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -6143,7 +6143,7 @@ export type CreateDepartmentErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -6307,7 +6307,7 @@ export type UpdateDepartmentErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -6622,7 +6622,7 @@ export type CreateEmployeeErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -6708,7 +6708,7 @@ export type UpdateEmployeeErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -6950,7 +6950,7 @@ export type UpdateEmployeeSubscriptionsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -7411,7 +7411,7 @@ export type SaveSignerDetailsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -7812,7 +7812,7 @@ export type DetectTitlesInContentErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -8436,7 +8436,7 @@ export type MoveDocumentsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -8530,7 +8530,7 @@ export type GenerateTitleXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -8616,7 +8616,7 @@ export type ParseTitleXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -8697,7 +8697,7 @@ export type GenerateReceiptXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -8778,7 +8778,7 @@ export type GenerateCorrectionRequestXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -8872,7 +8872,7 @@ export type GenerateRevocationRequestXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -8953,7 +8953,7 @@ export type ParseRevocationRequestXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -9034,7 +9034,7 @@ export type GenerateSignatureRejectionXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -9115,7 +9115,7 @@ export type ParseSignatureRejectionXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -9205,7 +9205,7 @@ export type GenerateUniversalMessageXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -9286,7 +9286,7 @@ export type ParseUniversalMessageXmlErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -9540,7 +9540,7 @@ export type StartPrintFormFromAttachmentErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -9703,7 +9703,7 @@ export type DetectCustomPrintFormsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -9972,7 +9972,7 @@ export type GetDocflowsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10135,7 +10135,7 @@ export type GetDocflowEventsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10216,7 +10216,7 @@ export type SearchDocflowsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10297,7 +10297,7 @@ export type GetDocflowsByPacketErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10390,7 +10390,7 @@ export type PrepareDocumentsToSignErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10565,7 +10565,7 @@ export type GetDocflowsV5Errors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10728,7 +10728,7 @@ export type GetDocflowEventsV5Errors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10809,7 +10809,7 @@ export type SearchDocflowsV5Errors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10890,7 +10890,7 @@ export type GetDocflowsByPacketV5Errors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -10971,7 +10971,7 @@ export type ForwardDocumentErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -11052,7 +11052,7 @@ export type GetForwardedDocumentsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -11133,7 +11133,7 @@ export type GetForwardedDocumentEventsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -11305,7 +11305,7 @@ export type SignWithDssErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -11386,7 +11386,7 @@ export type SignWithDssV2Errors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -11549,7 +11549,7 @@ export type RegisterPowerOfAttorneyErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -11712,7 +11712,7 @@ export type PrevalidatePowerOfAttorneyErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -12128,7 +12128,7 @@ export type AddEmployeePowerOfAttorneyErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -12214,7 +12214,7 @@ export type UpdateEmployeePowerOfAttorneyErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -12378,7 +12378,7 @@ export type UploadToShelfErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -12464,7 +12464,7 @@ export type InitShelfUploadErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -12550,7 +12550,7 @@ export type UploadShelfPartErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -12722,7 +12722,7 @@ export type SendMessageErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -12894,7 +12894,7 @@ export type SendMessagePatchErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -13218,7 +13218,7 @@ export type AcquireCounteragentErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -13620,7 +13620,7 @@ export type CreateCounteragentGroupErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -13784,7 +13784,7 @@ export type UpdateCounteragentGroupErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -14575,7 +14575,7 @@ export type ListPartnerEventsErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -14661,7 +14661,7 @@ export type SendDraftErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -14829,7 +14829,7 @@ export type SendTemplateErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -14924,7 +14924,7 @@ export type SendTemplatePatchErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -15014,7 +15014,7 @@ export type TransformTemplateErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -15136,7 +15136,7 @@ export type ExchangeAuthCodeErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -15357,7 +15357,7 @@ export type SendLogisticsWaybillTitleErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -15444,7 +15444,7 @@ export type SaveLogisticsWaybillDraftErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -16043,7 +16043,7 @@ export type CreateWaybillErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
@@ -16204,7 +16204,7 @@ export type SendWaybillTitleErrors = {
      */
     413: ApiErrorDto;
     /**
-     * The operation does not take this content type.
+     * The operation does not take this content type, or the body has a `Content-Encoding`.
      */
     415: ApiErrorDto;
     /**
