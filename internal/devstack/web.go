@@ -80,10 +80,12 @@ func (s Stack) web(ctx context.Context, r *running) error {
 	if err != nil {
 		return err
 	}
+	settings := WebSettings{CatalogURL: "http://" + catalogAddr, GatewayURL: "http://" + gatewayAddr, People: people}
+	if s.Variables["PROVIDER_URL"] == "" { // at another provider people sign in
+		settings.PartnerToken = "sandbox-token"
+	}
 	server := &http.Server{
-		Handler: WebHandler(root, WebSettings{
-			CatalogURL: "http://" + catalogAddr, GatewayURL: "http://" + gatewayAddr, PartnerToken: "sandbox-token", People: people,
-		}),
+		Handler:           WebHandler(root, settings),
 		ReadHeaderTimeout: 5 * time.Second,
 	}
 	r.onStop(func() { _ = server.Close() })
