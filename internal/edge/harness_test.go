@@ -5,6 +5,7 @@ package edge_test
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -125,6 +126,22 @@ func start(tb testing.TB, o edge.Options, handle echo.HandlerFunc) edgetest.Clie
 	listener := httptest.NewServer(newServer(tb, o, handle).Echo)
 	tb.Cleanup(listener.Close)
 	return clientOf(tb, listener.URL)
+}
+
+// listen serves on a real listener, with net/http's own limits, until the test
+// ends.
+func listen(tb testing.TB, s *edge.Server) (address string) {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(tb, err)
+	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeListener(ctx, listener, time.Second) }()
+	tb.Cleanup(func() {
+		stop()
+		require.NoError(tb, <-ended)
+	})
+	return listener.Addr().String()
 }
 
 func clientOf(tb testing.TB, url string) edgetest.Client {

@@ -4,7 +4,6 @@ package edge_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -21,17 +20,9 @@ import (
 func TestUnreadableRequests(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, optionsOf(t), nil)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.ServeListener(ctx, listener, time.Second) }()
-	defer func() {
-		stop()
-		require.NoError(t, <-ended)
-	}()
+	address := listen(t, s)
 	send := func(request string) (*http.Response, string) {
-		conn, err := net.Dial("tcp", listener.Addr().String())
+		conn, err := net.Dial("tcp", address)
 		require.NoError(t, err)
 		defer conn.Close()
 		_, err = io.WriteString(conn, request)
@@ -93,16 +84,8 @@ func TestAnswersThatLookLikeErrors(t *testing.T) {
 		}
 		return nil
 	})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.ServeListener(ctx, listener, time.Second) }()
-	defer func() {
-		stop()
-		require.NoError(t, <-ended)
-	}()
-	conn, err := net.Dial("tcp", listener.Addr().String())
+	address := listen(t, s)
+	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer conn.Close()
 	require.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))

@@ -256,18 +256,11 @@ func TestRequestTimeoutIsNoCallerThatLeft(t *testing.T) {
 		<-c.Request().Context().Done()
 		return fmt.Errorf("query: %w", c.Request().Context().Err())
 	})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.ServeListener(ctx, listener, time.Second) }()
-	resp, err := http.Get("http://" + listener.Addr().String() + things)
+	resp, err := http.Get("http://" + listen(t, s) + things)
 	require.NoError(t, err)
 	resp.Body.Close()
-	stop()
-	require.NoError(t, <-ended)
 	require.Equal(t, 503, resp.StatusCode)
-	require.Contains(t, log.text(), `"status":503`)
+	require.Eventually(t, func() bool { return strings.Contains(log.text(), `"status":503`) }, 10*time.Second, time.Millisecond)
 	require.NotContains(t, log.text(), "499")
 	require.Contains(t, log.text(), "request failed")
 }
@@ -394,7 +387,13 @@ func TestDraining(t *testing.T) {
 	group.Wait()
 	require.NoError(t, <-ended)
 
-	s = newServer(t, optionsOf(t), func(c echo.Context) error { <-c.Request().Context().Done(); return nil })
+	// what still runs at the end of the drain time is ended, and said
+	running := make(chan struct{})
+	s = newServer(t, optionsOf(t), func(c echo.Context) error {
+		close(running)
+		<-c.Request().Context().Done()
+		return nil
+	})
 	listener, err = net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, stop = context.WithCancel(t.Context())
@@ -404,10 +403,9 @@ func TestDraining(t *testing.T) {
 			_ = resp.Body.Close()
 		}
 	}()
-	c = clientOf(t, "http://"+listener.Addr().String())
-	c.Do(t, "GET", "/healthz", nil).Is(200)
+	<-running
 	stop()
-	t.Log("at the end of the drain time, with or without an error:", <-ended)
+	require.ErrorContains(t, <-ended, "requests were still running at the end of the drain time")
 }
 
 // Load balancers and monitors probe with HEAD too; anything else is told what
