@@ -92,19 +92,27 @@ func TestIdentityServiceThatIsDown(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// followed makes a verifier that follows the keys of p, and a token that it
+// accepts, signed with key k.
+func followed(t *testing.T, p *idp) (v *auth.Verifier, token string) {
+	t.Helper()
+	set, err := auth.NewKeySet(p.URL, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	go set.Run(t.Context(), 5*time.Millisecond)
+	require.Eventually(t, func() bool { return set.Ready(t.Context()) == nil }, 10*time.Second, time.Millisecond)
+	v = newVerifier(t, set, auth.Settings{})
+	token = sign(t, m{"alg": "EdDSA", "kid": "k"}, claimsWith(nil), "EdDSA", keys().ed)
+	_, err = v.Verify(t.Context(), token)
+	require.NoError(t, err)
+	return v, token
+}
+
 // A key that was taken away is refused after the next refresh.
 func TestKeysAreTakenAway(t *testing.T) {
 	t.Parallel()
 	k := keys()
 	p := newIDP(t, jwkOf(k.ed, m{"kid": "k"}))
-	set, err := auth.NewKeySet(p.URL, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	go set.Run(t.Context(), 5*time.Millisecond)
-	require.Eventually(t, func() bool { return set.Ready(t.Context()) == nil }, 10*time.Second, time.Millisecond)
-	v := newVerifier(t, set, auth.Settings{})
-	token := sign(t, m{"alg": "EdDSA", "kid": "k"}, claimsWith(nil), "EdDSA", k.ed)
-	_, err = v.Verify(t.Context(), token)
-	require.NoError(t, err)
+	v, token := followed(t, p)
 	p.publish(t, jwkOf(k.ec, m{"kid": "other"}))
 	require.Eventually(t, func() bool {
 		_, err := v.Verify(t.Context(), token)
@@ -118,17 +126,12 @@ func TestSetsWithoutUsableKeys(t *testing.T) {
 	t.Parallel()
 	k := keys()
 	p := newIDP(t, jwkOf(k.ed, m{"kid": "k"}))
-	set, err := auth.NewKeySet(p.URL, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	go set.Run(t.Context(), 5*time.Millisecond)
-	require.Eventually(t, func() bool { return set.Ready(t.Context()) == nil }, 10*time.Second, time.Millisecond)
-	v := newVerifier(t, set, auth.Settings{})
-	token := sign(t, m{"alg": "EdDSA", "kid": "k"}, claimsWith(nil), "EdDSA", k.ed)
+	v, token := followed(t, p)
 	for _, useless := range [][]m{{}, {{"kty": "oct", "kid": "k", "k": b64([]byte("secret"))}}, {{"kid": "no type"}}} {
 		p.publish(t, useless...)
 		before := p.fetches.Load()
 		require.Eventually(t, func() bool { return p.fetches.Load() > before+2 }, 10*time.Second, time.Millisecond)
-		_, err = v.Verify(t.Context(), token)
+		_, err := v.Verify(t.Context(), token)
 		require.NoError(t, err)
 	}
 	empty := newIDP(t)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/database"
@@ -128,6 +129,15 @@ func TestMigrationsBySeveralAtOnce(t *testing.T) {
 	}
 }
 
+// open makes a pool for the test.
+func open(t *testing.T, url string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := database.Open(t.Context(), url, 1, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	return pool
+}
+
 func TestMigrationThatStoppedHalfWay(t *testing.T) {
 	t.Parallel()
 	url := testdb.New(t)
@@ -135,9 +145,7 @@ func TestMigrationThatStoppedHalfWay(t *testing.T) {
 	require.NoError(t, err)
 	err = database.MigrateUp(t.Context(), url)
 	require.ErrorContains(t, err, "catalog migrate force 1", "it says how to repair")
-	pool, err := database.Open(t.Context(), url, 1, t.Name())
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := open(t, url)
 	require.ErrorContains(t, database.Check(t.Context(), pool), "half-way")
 	require.NoError(t, database.Force(t.Context(), url, int(database.Latest())))
 	require.NoError(t, database.Check(t.Context(), pool))
@@ -161,10 +169,7 @@ func TestFirstMigrationThatFailed(t *testing.T) {
 	require.False(t, dirty)
 	require.Zero(t, version)
 	require.NoError(t, database.MigrateUp(t.Context(), url))
-	pool, err := database.Open(t.Context(), url, 1, t.Name())
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
-	require.NoError(t, database.Check(t.Context(), pool))
+	require.NoError(t, database.Check(t.Context(), open(t, url)))
 }
 
 // After a newer program has migrated and the older one is rolled back to, its
@@ -208,9 +213,7 @@ func TestTakingBackTheFirstMigrationThatFailed(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, dirty)
 	require.Zero(t, version)
-	pool, err := database.Open(t.Context(), url, 1, t.Name())
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := open(t, url)
 	require.ErrorContains(t, database.Check(t.Context(), pool), "taking back migration 1 stopped half-way")
 	require.ErrorContains(t, database.MigrateUp(t.Context(), url), "taking back migration 1 stopped half-way; undo what it left, then run: catalog migrate force 0")
 	require.NoError(t, database.Force(t.Context(), url, 1), "here the database undid it")
@@ -254,16 +257,14 @@ func TestForceRefusesUnknownVersions(t *testing.T) {
 func TestCheckAndBadURLs(t *testing.T) {
 	t.Parallel()
 	url := testdb.Empty(t)
-	pool, err := database.Open(t.Context(), url, 1, t.Name())
-	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	pool := open(t, url)
 	require.ErrorContains(t, database.Check(t.Context(), pool), "catalog migrate up")
 	require.NoError(t, database.MigrateUp(t.Context(), url))
 	require.NoError(t, database.Check(t.Context(), pool))
 	require.NoError(t, database.MigrateDown(t.Context(), url, 1))
 	require.ErrorContains(t, database.Check(t.Context(), pool), "catalog migrate up")
 	const bad = "postgres://u:secret@127.0.0.1:x/db"
-	_, err = database.Open(t.Context(), bad, 1, "x")
+	_, err := database.Open(t.Context(), bad, 1, "x")
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "secret")
 	err = database.MigrateUp(t.Context(), "postgres://u:secret@127.0.0.1:1/db?connect_timeout=2")

@@ -215,12 +215,12 @@ func offBounds(text string, s *openapi3.Schema) string {
 	if !ok {
 		return "has too many digits"
 	}
-	switch limit := rational; {
-	case s.Min != nil && exact.Cmp(limit(*s.Min)) < 0:
+	switch {
+	case s.Min != nil && exact.Cmp(rational(*s.Min)) < 0:
 		return "must be at least " + number(*s.Min)
-	case s.Max != nil && exact.Cmp(limit(*s.Max)) > 0:
+	case s.Max != nil && exact.Cmp(rational(*s.Max)) > 0:
 		return "must be at most " + number(*s.Max)
-	case s.MultipleOf != nil && !new(big.Rat).Quo(exact, limit(*s.MultipleOf)).IsInt():
+	case s.MultipleOf != nil && !new(big.Rat).Quo(exact, rational(*s.MultipleOf)).IsInt():
 		return "must be a multiple of " + number(*s.MultipleOf)
 	default:
 		return ""
