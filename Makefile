@@ -57,6 +57,8 @@ generate: ## regenerate gen/ from openapi/ and sql/
 	  echo "bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml"; \
 	  bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml || exit 1; done
 	$(GO) run ./openapi/bundle -fill openapi/gateway.yaml gen/gatewayapi
+	bin/oapi-codegen -config openapi/codegen/catalogclient.yaml openapi/catalog.yaml
+	bin/oapi-codegen -config openapi/codegen/gatewayclient.yaml gen/gatewayapi/openapi.yaml
 	@for spec in provider logistics waybill transport; do $(GO) run ./openapi/bundle openapi/$$spec.yaml gen/$${spec}api || exit 1; done
 	bin/sqlc generate
 	@scripts/generate-typescript

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"equipment-platform/bench/load"
+	"equipment-platform/internal/config"
 	"equipment-platform/internal/embedding"
 )
 
@@ -114,8 +115,8 @@ func (b *bench) startModel(ctx context.Context, server string) ([]string, error)
 		return nil, err
 	}
 	b.last = append(b.last, func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	settings := embedding.Settings{URL: "http://" + address + "/v1", Model: "multilingual-e5-small", QueryPrefix: "query: ", PassagePrefix: "passage: ", LexicalShare: 0.2}
-	embedder, err := embedding.New(settings)
+	settings := config.Embeddings{URL: "http://" + address + "/v1", Model: "multilingual-e5-small", QueryPrefix: "query: ", PassagePrefix: "passage: ", LexicalShare: 0.2}
+	embedder, err := embedding.New(settings, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,19 @@
 // publish exactly the files that people read.
 package openapi
 
-import _ "embed"
+import (
+	_ "embed"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
 
 // Catalog is the published contract of the catalog service, as written.
 //
 //go:embed catalog.yaml
 var Catalog []byte
+
+// Load parses a contract. It is a few MiB when parsed: whoever starts a service
+// does it once and passes it on.
+func Load(document []byte) (*openapi3.T, error) {
+	return openapi3.NewLoader().LoadFromData(document)
+}

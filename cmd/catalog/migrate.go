@@ -69,6 +69,6 @@ func withDatabase(f func(c *cobra.Command, url string, args []string) error) fun
 		if err != nil {
 			return err
 		}
-		return f(c, settings.DatabaseURL, args)
+		return f(c, settings.Database.URL, args)
 	}
 }

@@ -5,11 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/database"
-	"equipment-platform/internal/devstack"
-	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/demo"
 	"equipment-platform/internal/program"
 )
 
@@ -21,10 +19,10 @@ func seedCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if settings.Production() {
+			if settings.Process.Production() {
 				return errors.New("demo data is refused in production")
 			}
-			db, err := database.Open(c.Context(), settings.DatabaseURL, settings.DatabaseMaxConns, "catalog seed")
+			db, err := database.Open(c.Context(), settings.Database.URL, settings.Database.MaxConns, "catalog seed")
 			if err != nil {
 				return err
 			}
@@ -32,11 +30,7 @@ func seedCommand() *cobra.Command {
 			if err := database.Check(c.Context(), db); err != nil {
 				return err
 			}
-			service, err := catalog.New(db, embedding.NewLexical(), program.Logger(settings.Process))
-			if err != nil {
-				return err
-			}
-			return devstack.Seed(c.Context(), db, service, c.ErrOrStderr())
+			return demo.LoadInto(c.Context(), db, c.ErrOrStderr(), program.Logger(settings.Process))
 		},
 	}
 }

@@ -23,10 +23,10 @@ func jwksCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if settings.Production() {
+			if settings.Process.Production() {
 				return errors.New("development keys are refused in production")
 			}
-			key, err := auth.LoadDevKey(settings.DevKey)
+			key, err := auth.LoadDevKey(settings.Development.DevKey)
 			if err != nil {
 				return err
 			}
@@ -50,13 +50,13 @@ func tokenCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if settings.Production() {
+			if settings.Process.Production() {
 				return errors.New("development tokens are refused in production")
 			}
 			if sub == "" || ttl <= 0 {
 				return errors.New("--sub must not be empty and --ttl must be positive")
 			}
-			key, err := auth.LoadDevKey(settings.DevKey)
+			key, err := auth.LoadDevKey(settings.Development.DevKey)
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func publish(c *cobra.Command, dir string, send func(context.Context, devstack.P
 	if err != nil {
 		return err
 	}
-	brokers := settings.Brokers
+	brokers := settings.Kafka.Brokers
 	if len(brokers) == 0 {
 		raw, err := os.ReadFile(filepath.Join(dir, "brokers"))
 		if err != nil {
@@ -61,7 +61,7 @@ func publish(c *cobra.Command, dir string, send func(context.Context, devstack.P
 		brokers = strings.Split(strings.TrimSpace(string(raw)), ",")
 	}
 	payload, err := send(c.Context(), devstack.Publisher{
-		Brokers: brokers, TopicFileDeleted: settings.TopicFileDeleted, TopicOrderEvents: settings.TopicOrderEvents,
+		Brokers: brokers, TopicFileDeleted: settings.Kafka.TopicFileDeleted, TopicOrderEvents: settings.Kafka.TopicOrderEvents,
 	})
 	if err == nil {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "%s\n", payload)

@@ -25,7 +25,7 @@ func main() {
 		if stack.Variables, err = config.Variables(); err != nil {
 			return err
 		}
-		stack.WebAddr, stack.DevKey, stack.Kafka = settings.WebAddr, settings.DevKey, settings.Kafka
+		stack.WebAddr, stack.DevKey, stack.Kafka = settings.WebAddr, settings.Development.DevKey, settings.Kafka
 		stack.Out, stack.Log = c.OutOrStdout(), program.Logger(settings.Process)
 		return stack.Run(c.Context())
 	}

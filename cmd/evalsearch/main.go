@@ -15,7 +15,7 @@ import (
 	"slices"
 
 	"equipment-platform/internal/config"
-	"equipment-platform/internal/devstack/demo"
+	"equipment-platform/internal/demo"
 	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/searcheval"
 )
@@ -60,16 +60,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	settings := []embedding.Settings{{}}
-	if configured.URL != "" {
-		settings = append(settings, configured.Embedder())
+	settings := []config.Embeddings{{}}
+	if configured.Embeddings.URL != "" {
+		settings = append(settings, configured.Embeddings)
 	}
-	if *goals && (configured.URL == "" || *file != "") {
+	if *goals && (configured.Embeddings.URL == "" || *file != "") {
 		return errors.New("the goals are of a model, set EMBEDDINGS_URL, on the built-in sets")
 	}
 	compared := make([]searcheval.Comparison, len(sets))
 	for i, s := range settings {
-		embedder, err := embedding.New(s)
+		embedder, err := embedding.New(s, nil)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func withIndexer(model *string, f func(context.Context, *cobra.Command, config.I
 			return err
 		}
 		if model != nil && *model != "" {
-			settings.Model = *model
+			settings.Embeddings.Model = *model
 		}
 		log := program.Logger(settings.Process)
 		tracing, err := telemetry.Start(c.Context(), "indexer", log)
@@ -50,14 +50,12 @@ func withIndexer(model *string, f func(context.Context, *cobra.Command, config.I
 		}
 		defer tracing.Close()
 		log = tracing.Logger(log)
-		db, err := database.Open(c.Context(), settings.DatabaseURL, settings.DatabaseMaxConns, "indexer", tracing.Database())
+		db, err := database.Open(c.Context(), settings.Database.URL, settings.Database.MaxConns, "indexer", tracing.Database())
 		if err != nil {
 			return err
 		}
 		defer db.Close()
-		embeddings := settings.Embedder()
-		embeddings.Transport = func(next http.RoundTripper) http.RoundTripper { return tracing.Transport("embeddings", next) }
-		embedder, err := embedding.New(embeddings)
+		embedder, err := embedding.New(settings.Embeddings, func(next http.RoundTripper) http.RoundTripper { return tracing.Transport("embeddings", next) })
 		if err != nil {
 			return err
 		}
@@ -73,7 +71,7 @@ func runCommand() *cobra.Command {
 		RunE: withIndexer(nil, func(ctx context.Context, _ *cobra.Command, settings config.Indexer, x *indexing.Indexer, metrics *edge.Metrics) error {
 			group, ctx := errgroup.WithContext(ctx)
 			group.Go(func() error { return x.Run(ctx) })
-			group.Go(func() error { return metrics.ServeAdmin(ctx, settings.AdminAddr) })
+			group.Go(func() error { return metrics.ServeAdmin(ctx, settings.Admin.Addr) })
 			return group.Wait()
 		}),
 	}

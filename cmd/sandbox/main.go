@@ -24,7 +24,7 @@ func main() {
 			if err != nil {
 				return err
 			}
-			return sandbox.New(program.Logger(settings.Process)).Serve(c.Context(), settings.HTTPAddr, settings.ShutdownTimeout)
+			return sandbox.New(program.Logger(settings.Process)).Serve(c.Context(), settings.HTTPAddr, settings.Process.ShutdownTimeout)
 		},
 	})
 	program.Main(root)

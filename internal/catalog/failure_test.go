@@ -4,9 +4,7 @@ package catalog_test
 // the spec at all (D7.1, D7.3).
 
 import (
-	"context"
 	"log/slog"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -14,14 +12,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"equipment-platform/gen/catalogapi"
 	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/edge/edgetest"
 	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/testdb"
-	"equipment-platform/openapi"
 )
 
 func TestUnknownPathsAndMethods(t *testing.T) {
@@ -113,22 +109,10 @@ func TestInternalErrorsAreOpaque(t *testing.T) {
 func TestNotReadyBeforeMigration(t *testing.T) {
 	t.Parallel()
 	url := testdb.Empty(t)
-	log := slog.New(slog.DiscardHandler)
 	db, err := database.Open(t.Context(), url, 2, t.Name())
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	service, err := catalog.New(db, embedding.NewLexical(), log)
-	require.NoError(t, err)
-	spec, err := catalogapi.GetSwagger()
-	require.NoError(t, err)
-	server, err := edge.New(edge.Options{Name: "catalog", Spec: spec, SpecYAML: openapi.Catalog, Verifier: verifier(t), Log: log,
-		Mappings: []edge.Mapping{catalog.DatabaseProblem}, Metrics: edge.NewMetrics(),
-		Ready: map[string]func(context.Context) error{"database": func(ctx context.Context) error { return database.Check(ctx, db) }}})
-	require.NoError(t, err)
-	service.Register(server.Echo)
-	listener := httptest.NewServer(server.Echo)
-	t.Cleanup(listener.Close)
-	c := edgetest.Client{Base: listener.URL, Contract: contract()}
+	c := serve(t, catalog.Options{DB: db, Embedder: embedding.NewLexical()})
 	c.Do(t, "GET", "/healthz", nil).Is(200)
 	c.Do(t, "GET", "/readyz", nil).Is(503)
 	require.NoError(t, database.MigrateUp(t.Context(), url))

@@ -18,7 +18,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"equipment-platform/gen/catalogapi"
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/database"
@@ -31,7 +30,7 @@ import (
 
 // contract is shared: it also remembers which statuses each operation gave.
 var contract = sync.OnceValue(func() *edgetest.Contract {
-	spec, err := catalogapi.GetSwagger()
+	spec, err := openapi.Load(openapi.Catalog)
 	if err != nil {
 		panic(err)
 	}
@@ -73,35 +72,35 @@ func setup(t *testing.T, options ...func(*edge.Options)) *api {
 
 func setupWith(t *testing.T, embedder embedding.Embedder, options ...func(*edge.Options)) *api {
 	t.Helper()
-	log := slog.New(slog.DiscardHandler)
 	db, err := database.Open(t.Context(), testdb.New(t), 8, t.Name())
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	service, err := catalog.New(db, embedder, log)
-	require.NoError(t, err)
-	spec, err := catalogapi.GetSwagger()
-	require.NoError(t, err)
-	o := edge.Options{
-		Name: "catalog", Spec: spec, SpecYAML: openapi.Catalog, Verifier: verifier(t),
-		Mappings: []edge.Mapping{catalog.DatabaseProblem}, Log: log, Metrics: edge.NewMetrics(),
-		CORSDomain: "platform.example", Docs: true, RequestTimeout: 30 * time.Second,
-		Ready: map[string]func(context.Context) error{"database": func(ctx context.Context) error { return database.Check(ctx, db) }},
-	}
-	for _, change := range options {
-		change(&o)
-	}
-	server, err := edge.New(o)
-	require.NoError(t, err)
-	service.Register(server.Echo)
-	listener := httptest.NewServer(server.Echo)
-	t.Cleanup(listener.Close)
-	client := edgetest.Client{Base: listener.URL, Contract: contract()}
+	client := serve(t, catalog.Options{DB: db, Embedder: embedder}, options...)
 	return &api{
 		Client: client, db: db,
 		admin: client.As(token(t, "admin", "ADMIN")), owner: client.As(token(t, "owner", "USER")),
 		other: client.As(token(t, "other", "USER")), customer: client.As(token(t, "customer", "USER")),
 		manager: client.As(token(t, "manager", "MANAGER")),
 	}
+}
+
+// serve starts a catalog as the program wires it, with a verifier of the tests'
+// tokens, and returns its anonymous caller.
+func serve(t *testing.T, c catalog.Options, options ...func(*edge.Options)) edgetest.Client {
+	t.Helper()
+	o := edge.Options{
+		Verifier: verifier(t), Log: slog.New(slog.DiscardHandler), Metrics: edge.NewMetrics(),
+		CORSDomain: "platform.example", Docs: true, RequestTimeout: 30 * time.Second,
+		Ready: map[string]func(context.Context) error{"database": func(ctx context.Context) error { return database.Check(ctx, c.DB) }},
+	}
+	for _, change := range options {
+		change(&o)
+	}
+	server, _, err := catalog.NewServer(c, o)
+	require.NoError(t, err)
+	listener := httptest.NewServer(server.Echo)
+	t.Cleanup(listener.Close)
+	return edgetest.Client{Base: listener.URL, Contract: contract()}
 }
 
 func verifier(t *testing.T) *auth.Verifier {

@@ -169,11 +169,11 @@ func TestKeptAnswersArePurged(t *testing.T) {
 	_, err := a.db.Exec(t.Context(), `INSERT INTO idempotency_keys (caller, operation, key, request_hash, location, etag, body, created_at)
 SELECT 'x', 'createGroup', n::text, '', '', '', '', now() - interval '25 hours' FROM generate_series(1, 2500) n`)
 	require.NoError(t, err)
-	service, err := catalog.New(a.db, embedding.NewLexical(), slog.New(slog.DiscardHandler))
+	service, err := catalog.New(catalog.Options{DB: a.db, Embedder: embedding.NewLexical(), Spec: contract().Spec, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	var purge sync.WaitGroup
-	purge.Go(func() { service.PurgeIdempotencyKeys(ctx) })
+	purge.Go(func() { _ = service.Run(ctx) })
 	require.Eventually(t, func() bool {
 		var n int
 		err := a.db.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&n)

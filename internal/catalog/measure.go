@@ -18,18 +18,21 @@ const (
 // searchStages are the durations of the stages. A nil one measures nothing.
 type searchStages struct{ embed, query prometheus.Observer }
 
-// Measure registers the metrics of the catalog. Call it before Register.
-func (s *Service) Measure(registry prometheus.Registerer) {
+// newSearchStages registers the metrics; without a registry nothing is measured.
+func newSearchStages(registry prometheus.Registerer) *searchStages {
+	if registry == nil {
+		return nil
+	}
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "search_stage_seconds", Help: "Time of a semantic search by stage: embed (the query becomes a vector) and query (the database finds neighbours).",
 		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 	}, []string{"stage"})
 	registry.MustRegister(seconds)
-	s.stages = &searchStages{embed: seconds.WithLabelValues(stageEmbed), query: seconds.WithLabelValues(stageQuery)}
+	return &searchStages{embed: seconds.WithLabelValues(stageEmbed), query: seconds.WithLabelValues(stageQuery)}
 }
 
-// took notes how long a stage has lasted since begun, and returns now.
-func (m *searchStages) took(stage string, begun time.Time) time.Time {
+// observe notes how long a stage has lasted since begun, and returns now.
+func (m *searchStages) observe(stage string, begun time.Time) time.Time {
 	if m == nil {
 		return begun
 	}

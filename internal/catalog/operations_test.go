@@ -15,9 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"equipment-platform/gen/catalogapi"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/edge/edgetest"
+	"equipment-platform/openapi"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -41,7 +41,7 @@ func goldenOperations(tb testing.TB) (out []operation) {
 
 func TestOperationsAreTheReviewedOnes(t *testing.T) {
 	t.Parallel()
-	spec, err := catalogapi.GetSwagger()
+	spec, err := openapi.Load(openapi.Catalog)
 	require.NoError(t, err)
 	list, err := edge.Operations(spec)
 	require.NoError(t, err)

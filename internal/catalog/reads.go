@@ -16,13 +16,9 @@ import (
 
 	"equipment-platform/gen/catalogapi"
 	"equipment-platform/internal/auth"
-	"equipment-platform/internal/database"
 )
 
 type readsKey struct{}
-
-// UseReplica lets reads go to a replica. Call it before Register.
-func (s *Service) UseReplica(replica *database.Replica) { s.replica = replica }
 
 // reads is the database that the reads of a request ask.
 func (s *Service) reads(ctx context.Context) *pgxpool.Pool {

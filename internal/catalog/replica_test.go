@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
@@ -20,14 +19,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"equipment-platform/gen/catalogapi"
 	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/edge/edgetest"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/embedding"
-	"equipment-platform/openapi"
 )
 
 // patience bounds what would hang; nothing here takes nearly as long.
@@ -74,20 +71,7 @@ func setupReplicated(t *testing.T) *replicated {
 	go func() { defer close(ended); r.reader.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-ended; r.reader.Close() })
 
-	service, err := catalog.New(db, embedding.NewLexical(), log)
-	require.NoError(t, err)
-	service.UseReplica(r.reader)
-	spec, err := catalogapi.GetSwagger()
-	require.NoError(t, err)
-	server, err := edge.New(edge.Options{
-		Name: "catalog", Spec: spec, SpecYAML: openapi.Catalog, Verifier: verifier(t),
-		Mappings: []edge.Mapping{catalog.DatabaseProblem}, Log: log, Metrics: edge.NewMetrics(), RequestTimeout: patience,
-	})
-	require.NoError(t, err)
-	service.Register(server.Echo)
-	listener := httptest.NewServer(server.Echo)
-	t.Cleanup(listener.Close)
-	client := edgetest.Client{Base: listener.URL, Contract: contract()}
+	client := serve(t, catalog.Options{DB: db, Replica: r.reader, Embedder: embedding.NewLexical()}, func(o *edge.Options) { o.RequestTimeout = patience })
 	r.api = &api{Client: client, db: db, admin: client.As(token(t, "admin", "ADMIN")), owner: client.As(token(t, "owner", "USER"))}
 	r.await(t, true)
 	return r

@@ -73,7 +73,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	}
 	begun := time.Now()
 	vector, err := s.embedder.EmbedQuery(ctx, r.Body.Query)
-	begun = s.stages.took(stageEmbed, begun)
+	begun = s.stages.observe(stageEmbed, begun)
 	switch {
 	case errors.Is(err, embedding.ErrBlank):
 		return nil, edge.InvalidField("query", "must not be blank")
@@ -82,7 +82,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	}
 	q := searchQuery{filter: searchFilter(r.Body.Filters), vector: pgvector.NewVector(vector), topK: or(r.Body.TopK, defaultTopK), eyes: e}
 	matches, names, err := s.search(ctx, q)
-	s.stages.took(stageQuery, begun)
+	s.stages.observe(stageQuery, begun)
 	if err != nil {
 		return nil, err
 	}

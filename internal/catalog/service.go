@@ -9,10 +9,13 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 
 	"equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
@@ -37,19 +40,26 @@ type Service struct {
 
 var _ catalogapi.StrictServerInterface = (*Service)(nil)
 
-// New makes the service. The embedder turns search queries into vectors.
-func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger) (*Service, error) {
-	spec, err := catalogapi.GetSwagger()
-	if err != nil {
-		return nil, err
-	}
-	staffRead, err := edge.RoleGroup(spec, "VEHICLE_STAFF_READ")
+// Options are what a service is made of.
+type Options struct {
+	DB       *pgxpool.Pool
+	Replica  *database.Replica     // where reads go while it is usable; nil: none
+	Embedder embedding.Embedder    // turns search queries into vectors
+	Spec     *openapi3.T           // the parsed contract
+	Log      *slog.Logger          // of what no caller is told
+	Metrics  prometheus.Registerer // nil: nothing is measured
+}
+
+// New makes the service.
+func New(o Options) (*Service, error) {
+	staffRead, err := edge.RoleGroup(o.Spec, "VEHICLE_STAFF_READ")
 	if err != nil {
 		return nil, err
 	}
 	return &Service{
-		db: db, queries: catalogdb.New(), names: &dictionaryCache{}, staffRead: staffRead,
-		embedder: embedder, log: log, changed: make(chan struct{}, 1),
+		db: o.DB, queries: catalogdb.New(), names: &dictionaryCache{}, staffRead: staffRead,
+		embedder: o.Embedder, log: o.Log, changed: make(chan struct{}, 1), replica: o.Replica,
+		stages: newSearchStages(o.Metrics),
 	}, nil
 }
 
@@ -63,9 +73,17 @@ func (s *Service) Register(e *echo.Echo) {
 	catalogapi.RegisterHandlers(e, handler)
 }
 
-// PurgeIdempotencyKeys deletes kept answers older than 24 hours (D1.15), now
+// Run does what the service does beside its requests, until ctx ends.
+func (s *Service) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { s.purgeIdempotencyKeys(ctx); return nil })
+	group.Go(func() error { s.wakeIndexer(ctx); return nil })
+	return group.Wait()
+}
+
+// purgeIdempotencyKeys deletes kept answers older than 24 hours (D1.15), now
 // and then every hour until ctx ends.
-func (s *Service) PurgeIdempotencyKeys(ctx context.Context) {
+func (s *Service) purgeIdempotencyKeys(ctx context.Context) {
 	for {
 		for {
 			n, err := s.queries.IdempotencyPurge(ctx, s.db)
@@ -96,7 +114,7 @@ func (s *Service) inTx(ctx context.Context, f func(pgx.Tx) error) error {
 // actor is the `sub` that createdBy and updatedBy show (D1.2).
 func actor(ctx context.Context) string { return auth.FromContext(ctx).Subject }
 
-// text returns what p points to, the zero value for nil.
+// value returns what p points to, the zero value for nil.
 func value[T any](p *T) T {
 	var zero T
 	if p == nil {

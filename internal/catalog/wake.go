@@ -10,7 +10,7 @@ import (
 	"context"
 	"time"
 
-	"equipment-platform/internal/indexing"
+	"equipment-platform/internal/database"
 )
 
 // wakeEvery bounds the notifications a second.
@@ -23,15 +23,15 @@ func (s *Service) markChanged() {
 	}
 }
 
-// WakeIndexer notifies the indexer of changes until ctx ends.
-func (s *Service) WakeIndexer(ctx context.Context) {
+// wakeIndexer notifies the indexer of changes until ctx ends.
+func (s *Service) wakeIndexer(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.changed:
 		}
-		if _, err := s.db.Exec(ctx, "NOTIFY "+indexing.Channel); err != nil && ctx.Err() == nil {
+		if _, err := s.db.Exec(ctx, "NOTIFY "+database.OutboxChannel); err != nil && ctx.Err() == nil {
 			s.log.DebugContext(ctx, "indexer not notified", "error", err)
 		}
 		select {

@@ -2,8 +2,9 @@
 // start. A `.env` file in the working directory is read too; the environment
 // wins over it. A bad value is one line that names the variable.
 //
-// This file: the mechanism. What each program understands stands in
-// settings.go.
+// This file: the mechanism. The parts stand in settings.go, what each program
+// reads in programs.go. Nothing of the house is imported here, so that every
+// package may take its part.
 package config
 
 import (
@@ -89,10 +90,8 @@ func validateAll(v reflect.Value) error {
 		return nil
 	}
 	for i := range v.NumField() {
-		if field := v.Type().Field(i); field.Anonymous && field.IsExported() {
-			if err := validateAll(v.Field(i)); err != nil {
-				return err
-			}
+		if err := validateAll(v.Field(i)); err != nil {
+			return err
 		}
 	}
 	if r, ok := v.Interface().(validator); ok {
@@ -117,8 +116,8 @@ func oneLine(err error, t reflect.Type) error {
 		return fmt.Errorf("%s is required", empty.Key)
 	case errors.As(err, &parse):
 		name := parse.Name
-		for _, f := range fields(t) {
-			if f.field == parse.Name {
+		for _, f := range fields(t, "") {
+			if f.field == parse.Name && f.kind == parse.Type {
 				name = f.variable
 			}
 		}
@@ -145,18 +144,23 @@ func kindName(t reflect.Type) string {
 	}
 }
 
-type field struct{ field, variable, fallback, help string }
+// field is a variable and the Go field that it fills.
+type field struct {
+	field                    string
+	kind                     reflect.Type
+	variable, fallback, help string
+}
 
-func fields(t reflect.Type) []field {
+// fields lists the variables of settings of a type and of all their parts.
+func fields(t reflect.Type, prefix string) []field {
 	var out []field
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			out = append(out, fields(f.Type)...)
-			continue
-		}
 		name, options, _ := strings.Cut(f.Tag.Get("env"), ",")
 		if name == "" {
+			if f.Type.Kind() == reflect.Struct {
+				out = append(out, fields(f.Type, prefix+f.Tag.Get("envPrefix"))...)
+			}
 			continue
 		}
 		fallback := f.Tag.Get("envDefault")
@@ -166,7 +170,7 @@ func fields(t reflect.Type) []field {
 		case fallback == "":
 			fallback = "empty"
 		}
-		out = append(out, field{f.Name, name, fallback, f.Tag.Get("help")})
+		out = append(out, field{f.Name, f.Type, prefix + name, fallback, f.Tag.Get("help")})
 	}
 	return out
 }
@@ -177,7 +181,7 @@ func Describe[T any](w io.Writer) {
 	var t T
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(tw, "Environment variable\tDefault\tMeaning")
-	for _, f := range fields(reflect.TypeOf(t)) {
+	for _, f := range fields(reflect.TypeOf(t), "") {
 		fmt.Fprintf(tw, "%s\t%s\t%s\n", f.variable, f.fallback, f.help)
 	}
 	_ = tw.Flush() // the writer is a terminal or a buffer; nothing to do about a failure

@@ -76,7 +76,7 @@ var variables = []struct {
 	{"AUTH_JWKS_REFRESH", "5m", []string{"catalog", "gateway"}, []string{"5", "0s", "-5m", "x"}},
 	{"AUTH_DEV_KEY", ".local/keys/dev.pem", []string{"catalog", "token"}, nil},
 	{"CORS_PLATFORM_DOMAIN", "platform.localhost", []string{"catalog", "gateway"}, []string{"https://x.example", "x.example:443", "a b", "*", "*.x.example", ".x.example", "x..example", "-x.example"}},
-	{"EMBEDDINGS_URL", "empty", []string{"catalog", "indexer"}, []string{"x", "ftp://x/v1", "http://"}},
+	{"EMBEDDINGS_URL", "empty", []string{"catalog", "indexer"}, []string{"x", "ftp://x/v1", "http://", "localhost:1", "http://user:secret@[::1/v1"}},
 	{"EMBEDDINGS_MODEL", "empty", []string{"catalog", "indexer"}, nil},
 	{"EMBEDDINGS_API_KEY", "empty", []string{"catalog", "indexer"}, nil},
 	{"EMBEDDINGS_QUERY_PREFIX", "empty", []string{"catalog", "indexer"}, nil},
@@ -183,17 +183,17 @@ func TestMeanings(t *testing.T) {
 		require.NoError(t, err)
 		return c
 	}
-	docs := func(environment map[string]string) bool { c := catalog(environment); return c.Docs(c.Process) }
+	docs := func(environment map[string]string) bool { c := catalog(environment); return c.Edge.Docs(c.Process) }
 	require.True(t, docs(nil))
 	require.False(t, docs(map[string]string{"APP_ENV": "production"}))
 	require.True(t, docs(map[string]string{"APP_ENV": "production", "DOCS_ENABLED": "true"}))
 	require.False(t, docs(map[string]string{"DOCS_ENABLED": "off"}))
 	for text, on := range map[string]bool{"on": true, "off": false, "true": true, "FALSE": false, "1": true, "0": false, "On": true} {
-		require.Equal(t, on, bool(catalog(map[string]string{"KAFKA_TLS": text}).TLS), text)
+		require.Equal(t, on, bool(catalog(map[string]string{"KAFKA_TLS": text}).Kafka.TLS), text)
 	}
-	require.Equal(t, "query: ", catalog(map[string]string{"EMBEDDINGS_QUERY_PREFIX": "query: "}).QueryPrefix, "a space at its end counts")
-	require.Equal(t, []string{"RS256", "EdDSA"}, catalog(map[string]string{"AUTH_ALGORITHMS": "RS256, EdDSA"}).Verifier().Algorithms)
-	require.Len(t, catalog(map[string]string{"KAFKA_BROKERS": "a:9092,b:9092"}).Brokers, 2)
+	require.Equal(t, "query: ", catalog(map[string]string{"EMBEDDINGS_QUERY_PREFIX": "query: "}).Embeddings.QueryPrefix, "a space at its end counts")
+	require.Equal(t, []string{"RS256", "EdDSA"}, catalog(map[string]string{"AUTH_ALGORITHMS": "RS256, EdDSA"}).Auth.AllowedAlgorithms())
+	require.Len(t, catalog(map[string]string{"KAFKA_BROKERS": "a:9092,b:9092"}).Kafka.Brokers, 2)
 	require.ErrorContains(t, programs["catalog"].load(map[string]string{"DATABASE_URL": databaseURL, "AUTH_JWKS_URL": jwksURL, "CATALOG_API": "off", "CATALOG_CONSUMERS": "off"}), "CATALOG_API")
 	for environment, named := range map[[2]string]string{
 		{"KAFKA_TOPIC_ORDER_EVENTS_DLQ", "platform.order.events.v1"}:           "KAFKA_TOPIC_ORDER_EVENTS_DLQ is the same topic as KAFKA_TOPIC_ORDER_EVENTS",
@@ -203,7 +203,7 @@ func TestMeanings(t *testing.T) {
 		require.EqualError(t, programs["catalog"].load(map[string]string{"DATABASE_URL": databaseURL, "AUTH_JWKS_URL": jwksURL, environment[0]: environment[1]}), named)
 	}
 	for _, name := range []string{"staging", "test", "dev", "Development", "qa-2"} {
-		require.False(t, catalog(map[string]string{"APP_ENV": name}).Production(), name)
+		require.False(t, catalog(map[string]string{"APP_ENV": name}).Process.Production(), name)
 	}
 	require.ErrorContains(t, programs["indexer"].load(map[string]string{"DATABASE_URL": databaseURL, "EMBEDDINGS_URL": "http://x/v1"}), "EMBEDDINGS_MODEL")
 }
@@ -217,8 +217,8 @@ func TestDotEnv(t *testing.T) {
 	require.NoError(t, os.Unsetenv("DATABASE_URL"))
 	c, err := config.Load[config.Migration]()
 	require.NoError(t, err)
-	require.Equal(t, databaseURL, c.DatabaseURL)
-	require.Equal(t, "text", c.LogFormat)
+	require.Equal(t, databaseURL, c.Database.URL)
+	require.Equal(t, "text", c.Process.LogFormat)
 	require.NoError(t, os.WriteFile(filepath.Join(".", ".env"), []byte("A='"), 0o600))
 	_, err = config.Load[config.Migration]()
 	require.ErrorContains(t, err, ".env")

@@ -50,7 +50,7 @@ func TestSampleEventsHaveTheirEffect(t *testing.T) {
 	_, err = pool.Exec(t.Context(), "INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by) VALUES ($1, 'photo', $2, 0, 'a', 'a')", vehicleID, file)
 	require.NoError(t, err)
 
-	publisher := devstack.Publisher{Brokers: settings.Brokers, TopicFileDeleted: settings.TopicFileDeleted, TopicOrderEvents: settings.TopicOrderEvents}
+	publisher := devstack.Publisher{Brokers: settings.Kafka.Brokers, TopicFileDeleted: settings.Kafka.TopicFileDeleted, TopicOrderEvents: settings.Kafka.TopicOrderEvents}
 	_, orderID, err := publisher.Order(t.Context(), devstack.OrderEvent{CustomerID: "customer", VehicleID: vehicleID.String()})
 	require.NoError(t, err)
 	_, err = publisher.File(t.Context(), devstack.FileEvent{FileID: file.String(), EntityID: vehicleID.String()})

@@ -15,11 +15,10 @@ import (
 	"time"
 
 	"equipment-platform/internal/auth"
-	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/database"
+	"equipment-platform/internal/demo"
 	"equipment-platform/internal/embedded"
-	"equipment-platform/internal/embedding"
 )
 
 const (
@@ -160,11 +159,7 @@ func (s Stack) demo(ctx context.Context, r *running) error {
 		return err
 	}
 	defer db.Close()
-	service, err := catalog.New(db, embedding.NewLexical(), s.Log)
-	if err != nil {
-		return err
-	}
-	return Seed(ctx, db, service, s.Out)
+	return demo.LoadInto(ctx, db, s.Out, s.Log)
 }
 
 func (s Stack) broker(ctx context.Context, r *running) error {

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+
+	"equipment-platform/internal/config"
 )
 
 // Dimension is the number of components of every vector (S4.6, S8).
@@ -58,27 +60,14 @@ type Embedder interface {
 	Probe(ctx context.Context) error
 }
 
-// Settings choose and tune the embedder; the variables of the same names fill
-// them (EMBEDDINGS_URL and so on).
-type Settings struct {
-	URL           string  // base address up to /v1; empty: the built-in embedder
-	Model         string  // name sent to the endpoint; required with URL
-	APIKey        string  // bearer token; empty: none is sent
-	QueryPrefix   string  // put before a query, spaces included
-	PassagePrefix string  // put before a passage, spaces included
-	LexicalShare  float64 // 0..1: weight of words in the room that a shorter model leaves
-	// Transport goes around the requests to the endpoint, for traces; nil: nothing does.
-	Transport func(http.RoundTripper) http.RoundTripper
-}
-
 // New makes the embedder that the settings ask for: the built-in one without a
-// URL, else a client of the endpoint. It does not call the endpoint. A setting
-// that cannot be used is an error that names its variable.
-func New(s Settings) (Embedder, error) {
-	if s.URL == "" {
+// URL, else a client of the endpoint. It does not call the endpoint. wrap goes
+// around the requests to it, for traces; nil: nothing does.
+func New(c config.Embeddings, wrap func(http.RoundTripper) http.RoundTripper) (Embedder, error) {
+	if c.URL == "" {
 		return NewLexical(), nil
 	}
-	return newOpenAI(s, callTimeout)
+	return newOpenAI(c, wrap, callTimeout)
 }
 
 // normalise scales the vector to length 1 in place and says whether it could:

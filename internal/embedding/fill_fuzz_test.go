@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"equipment-platform/internal/config"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,7 +31,7 @@ func FuzzFill(f *testing.F) {
 		if !normalise(vector) {
 			return
 		}
-		e := &openAI{s: Settings{LexicalShare: share}}
+		e := &openAI{config: config.Embeddings{LexicalShare: share}}
 		if share > 0 {
 			e.lexical = lexical
 		}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"equipment-platform/gen/embeddingsapi"
+	"equipment-platform/internal/config"
 )
 
 const (
@@ -39,7 +40,7 @@ const (
 // openAI is the embedder of an endpoint.
 type openAI struct {
 	client  *embeddingsapi.ClientWithResponses
-	s       Settings
+	config  config.Embeddings
 	timeout time.Duration
 	batch   atomic.Int32 // passages in the next request
 	noRoom  atomic.Bool  // the model's vectors leave no room for lexical features
@@ -48,18 +49,7 @@ type openAI struct {
 
 var _ Embedder = (*openAI)(nil)
 
-func newOpenAI(s Settings, timeout time.Duration) (*openAI, error) {
-	base, err := url.Parse(s.URL)
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		// The address may hold a password; the error does not repeat it.
-		return nil, errors.New("EMBEDDINGS_URL is not an http or https address")
-	}
-	if strings.TrimSpace(s.Model) == "" {
-		return nil, errors.New("EMBEDDINGS_MODEL is required with EMBEDDINGS_URL")
-	}
-	if math.IsNaN(s.LexicalShare) || s.LexicalShare < 0 || s.LexicalShare > 1 {
-		return nil, errors.New("EMBEDDINGS_LEXICAL_SHARE is not a number from 0 to 1")
-	}
+func newOpenAI(c config.Embeddings, wrap func(http.RoundTripper) http.RoundTripper, timeout time.Duration) (*openAI, error) {
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		MaxIdleConns:          64,
@@ -68,8 +58,8 @@ func newOpenAI(s Settings, timeout time.Duration) (*openAI, error) {
 		ResponseHeaderTimeout: timeout,
 	}
 	var sender http.RoundTripper = transport
-	if s.Transport != nil {
-		sender = s.Transport(transport)
+	if wrap != nil {
+		sender = wrap(transport)
 	}
 	doer := &http.Client{
 		Transport: bounded{sender},
@@ -77,19 +67,19 @@ func newOpenAI(s Settings, timeout time.Duration) (*openAI, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	options := []embeddingsapi.ClientOption{embeddingsapi.WithHTTPClient(doer)}
-	if s.APIKey != "" {
+	if c.APIKey != "" {
 		options = append(options, embeddingsapi.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-			r.Header.Set("Authorization", "Bearer "+s.APIKey)
+			r.Header.Set("Authorization", "Bearer "+c.APIKey)
 			return nil
 		}))
 	}
-	client, err := embeddingsapi.NewClientWithResponses(s.URL, options...)
+	client, err := embeddingsapi.NewClientWithResponses(c.URL, options...)
 	if err != nil {
-		return nil, errors.New("EMBEDDINGS_URL cannot be used")
+		return nil, errors.New("EMBEDDINGS_URL cannot be used") // the cause would repeat a password in it
 	}
-	e := &openAI{client: client, s: s, timeout: timeout}
+	e := &openAI{client: client, config: c, timeout: timeout}
 	e.batch.Store(firstBatch)
-	if s.LexicalShare > 0 {
+	if c.LexicalShare > 0 {
 		e.lexical = NewLexical()
 	}
 	return e, nil
@@ -98,12 +88,12 @@ func newOpenAI(s Settings, timeout time.Duration) (*openAI, error) {
 // Model implements Embedder. The address is not part of it: the same model may
 // move to another host without every vehicle being embedded anew.
 func (e *openAI) Model() string {
-	name := "openai/" + e.s.Model
-	if e.s.QueryPrefix != "" || e.s.PassagePrefix != "" {
-		name += fmt.Sprintf(" prefixes=%q,%q", e.s.QueryPrefix, e.s.PassagePrefix)
+	name := "openai/" + e.config.Model
+	if e.config.QueryPrefix != "" || e.config.PassagePrefix != "" {
+		name += fmt.Sprintf(" prefixes=%q,%q", e.config.QueryPrefix, e.config.PassagePrefix)
 	}
 	if e.lexical != nil {
-		name += " lexical=" + strconv.FormatFloat(e.s.LexicalShare, 'g', -1, 64) + "/" + lexicalVersion
+		name += " lexical=" + strconv.FormatFloat(e.config.LexicalShare, 'g', -1, 64) + "/" + lexicalVersion
 	}
 	return name
 }
@@ -119,7 +109,7 @@ func (e *openAI) EmbedQuery(ctx context.Context, text string) ([]float32, error)
 	if strings.TrimSpace(text) == "" {
 		return nil, ErrBlank
 	}
-	vectors, err := e.embed(ctx, []string{text}, e.s.QueryPrefix, true)
+	vectors, err := e.embed(ctx, []string{text}, e.config.QueryPrefix, true)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +134,7 @@ func (e *openAI) EmbedPassages(ctx context.Context, texts []string) ([][]float32
 			n++
 		}
 		start := time.Now()
-		vectors, err := e.embed(ctx, texts[:n], e.s.PassagePrefix, false)
+		vectors, err := e.embed(ctx, texts[:n], e.config.PassagePrefix, false)
 		took := time.Since(start)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && n > 1:
@@ -200,7 +190,7 @@ func (e *openAI) embed(ctx context.Context, texts []string, prefix string, query
 // next search will.
 func (e *openAI) ask(ctx context.Context, input []string) ([][]float32, error) {
 	request := embeddingsapi.EmbeddingsRequest{
-		Model:          e.s.Model,
+		Model:          e.config.Model,
 		Input:          input,
 		EncodingFormat: embeddingsapi.Float,
 	}
@@ -233,8 +223,8 @@ func (e *openAI) fill(vector []float32, text string, query bool) ([]float32, err
 	if err := e.lexical.embedInto(out[len(vector):], text, query); err != nil {
 		return nil, err
 	}
-	model := float32(math.Sqrt(1 - e.s.LexicalShare))
-	words := float32(math.Sqrt(e.s.LexicalShare))
+	model := float32(math.Sqrt(1 - e.config.LexicalShare))
+	words := float32(math.Sqrt(e.config.LexicalShare))
 	for i := range out {
 		if i < len(vector) {
 			out[i] *= model

@@ -16,6 +16,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/config"
 )
 
 const testKey = "sk-secret-of-the-test"
@@ -60,13 +64,13 @@ func serve(t *testing.T, answer func(asked) (int, string)) *endpoint {
 	return e
 }
 
-func (e *endpoint) embedder(t *testing.T, change func(*Settings)) *openAI {
+func (e *endpoint) embedder(t *testing.T, change func(*config.Embeddings)) *openAI {
 	t.Helper()
-	s := Settings{URL: e.URL + "/v1", Model: "m", APIKey: testKey, QueryPrefix: "query: ", PassagePrefix: "passage: "}
+	s := config.Embeddings{URL: e.URL + "/v1", Model: "m", APIKey: testKey, QueryPrefix: "query: ", PassagePrefix: "passage: "}
 	if change != nil {
 		change(&s)
 	}
-	out, err := newOpenAI(s, 2*time.Second)
+	out, err := newOpenAI(s, nil, 2*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +202,7 @@ func TestOpenAIHybrid(t *testing.T) {
 		return 200, body + "]}"
 	})
 	share := 0.25
-	e := server.embedder(t, func(s *Settings) { s.LexicalShare = share })
+	e := server.embedder(t, func(s *config.Embeddings) { s.LexicalShare = share })
 	ctx := context.Background()
 	crane, err := e.EmbedQuery(ctx, "crane")
 	if err != nil {
@@ -238,7 +242,7 @@ func TestOpenAIHybrid(t *testing.T) {
 func TestOpenAIWithoutRoomForWords(t *testing.T) {
 	t.Parallel()
 	server := serve(t, vectors(Dimension))
-	e := server.embedder(t, func(s *Settings) { s.LexicalShare = 0.25 })
+	e := server.embedder(t, func(s *config.Embeddings) { s.LexicalShare = 0.25 })
 	ctx := context.Background()
 	v, err := e.EmbedQuery(ctx, "crane")
 	if err != nil {
@@ -262,19 +266,19 @@ func TestOpenAIWithoutRoomForWords(t *testing.T) {
 
 func TestOpenAIModelNamesWhatChangesVectors(t *testing.T) {
 	t.Parallel()
-	base := Settings{URL: "http://localhost/v1", Model: "m"}
+	base := config.Embeddings{URL: "http://localhost/v1", Model: "m"}
 	names := map[string]bool{}
-	for _, change := range []func(*Settings){
-		func(*Settings) {},
-		func(s *Settings) { s.Model = "n" },
-		func(s *Settings) { s.QueryPrefix = "q: " },
-		func(s *Settings) { s.PassagePrefix = "q: " },
-		func(s *Settings) { s.LexicalShare = 0.2 },
-		func(s *Settings) { s.LexicalShare = 0.25 },
+	for _, change := range []func(*config.Embeddings){
+		func(*config.Embeddings) {},
+		func(s *config.Embeddings) { s.Model = "n" },
+		func(s *config.Embeddings) { s.QueryPrefix = "q: " },
+		func(s *config.Embeddings) { s.PassagePrefix = "q: " },
+		func(s *config.Embeddings) { s.LexicalShare = 0.2 },
+		func(s *config.Embeddings) { s.LexicalShare = 0.25 },
 	} {
 		s := base
 		change(&s)
-		e, err := New(s)
+		e, err := New(s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,30 +289,15 @@ func TestOpenAIModelNamesWhatChangesVectors(t *testing.T) {
 	}
 	moved := base
 	moved.URL, moved.APIKey = "https://elsewhere.example/v1", testKey
-	e, err := New(moved)
+	e, err := New(moved, nil)
 	if err != nil || !names[e.Model()] {
 		t.Errorf("another host gives another model: %v, %v", e.Model(), err)
 	}
 }
 
-func TestNewRefusesBadSettings(t *testing.T) {
+func TestBuiltInWithoutURL(t *testing.T) {
 	t.Parallel()
-	good := Settings{URL: "http://localhost/v1", Model: "m"}
-	for variable, change := range map[string]func(*Settings){
-		"EMBEDDINGS_URL":           func(s *Settings) { s.URL = "localhost:1" },
-		"EMBEDDINGS_URL is not":    func(s *Settings) { s.URL = "http://user:" + testKey + "@[::1/v1" },
-		"EMBEDDINGS_MODEL":         func(s *Settings) { s.Model = " " },
-		"EMBEDDINGS_LEXICAL_SHARE": func(s *Settings) { s.LexicalShare = 1.1 },
-		"LEXICAL_SHARE is not":     func(s *Settings) { s.LexicalShare = math.NaN() },
-	} {
-		s := good
-		change(&s)
-		_, err := New(s)
-		if err == nil || !strings.Contains(err.Error(), variable) || strings.Contains(err.Error(), testKey) {
-			t.Errorf("%s: %v", variable, err)
-		}
-	}
-	if e, err := New(Settings{}); err != nil || e.Model() != NewLexical().Model() {
-		t.Errorf("without URL: %v, %v", e, err)
-	}
+	e, err := New(config.Embeddings{}, nil)
+	require.NoError(t, err)
+	require.Equal(t, NewLexical().Model(), e.Model())
 }

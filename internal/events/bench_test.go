@@ -77,7 +77,7 @@ func BenchmarkConsumer(b *testing.B) {
 		runs++
 		records := make([]*kgo.Record, 0, count)
 		for i := range count {
-			records = append(records, &kgo.Record{Topic: settings.TopicOrderEvents, Partition: int32(i % embedded.BrokerPartitions),
+			records = append(records, &kgo.Record{Topic: settings.Kafka.TopicOrderEvents, Partition: int32(i % embedded.BrokerPartitions),
 				Value: []byte(order(uuid.NewString(), uuid.New(), uuid.New(), "Done", "2026-03-01T10:00:00Z"))})
 		}
 		require.NoError(b, client.ProduceSync(b.Context(), records...).FirstErr())

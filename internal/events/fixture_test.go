@@ -81,7 +81,7 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	pool, err := database.Open(t.Context(), url, 8, "events-test")
 	require.NoError(t, err)
 	t.Cleanup(pool.Close)
-	client, err := kgo.NewClient(kgo.SeedBrokers(settings.Brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchMaxBytes(64<<20))
+	client, err := kgo.NewClient(kgo.SeedBrokers(settings.Kafka.Brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchMaxBytes(64<<20))
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	f := &fixture{t: t, broker: broker, settings: settings.Kafka, url: url, pool: pool, client: client, admin: kadm.NewClient(client)}

@@ -43,3 +43,24 @@ func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
 		}
 	}
 }
+
+// The development stack, its broker and its PostgreSQL, and what serves tests
+// alone make a program larger and its attack surface wider for nothing.
+func TestProductionProgramsLinkNoDevelopmentCode(t *testing.T) {
+	t.Parallel()
+	for program, more := range map[string][]string{
+		"catalog": nil, "indexer": {"equipment-platform/internal/demo"}, "gateway": {"equipment-platform/internal/demo", "equipment-platform/internal/database", "equipment-platform/internal/embedding"},
+	} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "equipment-platform/cmd/"+program).Output()
+		require.NoError(t, err)
+		linked := strings.Fields(string(out))
+		require.Contains(t, linked, "equipment-platform/internal/edge")
+		for _, unwanted := range append(more,
+			"github.com/twmb/franz-go/pkg/kfake", "github.com/stretchr/testify/require",
+			"equipment-platform/internal/embedded", "equipment-platform/internal/devstack", "equipment-platform/internal/sandbox",
+			"equipment-platform/internal/testdb", "equipment-platform/internal/edge/edgetest",
+		) {
+			require.NotContains(t, linked, unwanted, "%s links it", program)
+		}
+	}
+}

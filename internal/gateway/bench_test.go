@@ -22,7 +22,7 @@ func BenchmarkListDocuments(b *testing.B) {
 	}))
 	defer up.Close()
 	_, verifier := keys()
-	server, err := gateway.NewServer(config.Gateway{ProviderURL: up.URL, BoxID: box, UpstreamTimeout: 30 * time.Second}, verifier, nil, edge.NewMetrics(), nil, slog.New(slog.DiscardHandler))
+	server, err := gateway.NewServer(config.Gateway{ProviderURL: up.URL, BoxID: box, UpstreamTimeout: 30 * time.Second}, edge.Options{Verifier: verifier, Metrics: edge.NewMetrics(), Log: slog.New(slog.DiscardHandler)})
 	must(err)
 	token := tokenFor(b, "bench", "MANAGER")
 	b.ReportAllocs()

@@ -68,11 +68,6 @@ type Gateway struct {
 
 var _ gatewayapi.StrictServerInterface = (*Gateway)(nil)
 
-// Spec returns the published contract, parsed.
-func Spec() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromData(gatewayapi.Spec)
-}
-
 // New makes a gateway. spec is the parsed contract that the edge enforces.
 func New(spec *openapi3.T, s Settings) (*Gateway, error) {
 	operations, err := readOperations(spec)

@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"equipment-platform/gen/providerapi"
+	"equipment-platform/openapi"
 )
 
 // operation is one endpoint.
@@ -121,7 +122,7 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 // boxedOperations lists the provider's operations that require a box id in
 // their query.
 func boxedOperations() (map[string]bool, error) {
-	spec, err := openapi3.NewLoader().LoadFromData(providerapi.Spec)
+	spec, err := openapi.Load(providerapi.Spec)
 	if err != nil {
 		return nil, fmt.Errorf("provider's contract: %w", err)
 	}

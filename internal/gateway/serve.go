@@ -7,13 +7,11 @@ import (
 	"encoding/base64"
 	"log/slog"
 
-	"golang.org/x/sync/errgroup"
-
 	"equipment-platform/gen/gatewayapi"
-	"equipment-platform/internal/auth"
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/edge"
-	"equipment-platform/internal/telemetry"
+	"equipment-platform/internal/service"
+	"equipment-platform/openapi"
 )
 
 // defaultScopes are asked for when the configuration names none; the
@@ -32,36 +30,27 @@ const maxBodies = 128 << 20
 
 // Serve runs the gateway until ctx ends.
 func Serve(ctx context.Context, c config.Gateway, log *slog.Logger) error {
-	tracing, err := telemetry.Start(ctx, "gateway", log)
+	s, err := service.Start(ctx, "gateway", service.Config{Process: c.Process, HTTPAddr: c.HTTPAddr, Admin: c.Admin, Auth: c.Auth, Edge: c.Edge}, log)
 	if err != nil {
 		return err
 	}
-	defer tracing.Close()
-	log = tracing.Logger(log)
-	keys, err := auth.NewKeySet(c.JWKSURL, log)
+	defer s.Close()
+	o, err := s.Edge()
 	if err != nil {
 		return err
 	}
-	verifier, err := auth.NewVerifier(keys, c.Verifier())
+	o.MaxInFlight, o.Bodies = maxInFlight, maxBodies
+	server, err := NewServer(c, o)
 	if err != nil {
 		return err
 	}
-	metrics := edge.NewMetrics()
-	server, err := NewServer(c, verifier, map[string]func(context.Context) error{"jwks": keys.Ready}, metrics, tracing, log)
-	if err != nil {
-		return err
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { keys.Run(ctx, c.JWKSRefresh); return nil })
-	group.Go(func() error { return metrics.ServeAdmin(ctx, c.AdminAddr) })
-	group.Go(func() error { return server.Serve(ctx, c.HTTPAddr, c.ShutdownTimeout) })
-	return group.Wait()
+	return s.Run(ctx, server)
 }
 
-// NewServer puts the gateway behind the shared edge. ready are the checks of
-// /readyz; tracing may be nil.
-func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(context.Context) error, metrics *edge.Metrics, tracing *telemetry.Tracing, log *slog.Logger) (*edge.Server, error) {
-	spec, err := Spec()
+// NewServer puts the gateway behind the shared edge, whose options say what the
+// process adds to the contract: verifier, limits, log, metrics.
+func NewServer(c config.Gateway, o edge.Options) (*edge.Server, error) {
+	spec, err := openapi.Load(gatewayapi.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +61,7 @@ func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(
 			Issuer: c.OIDCIssuer, ClientID: c.ClientID, ClientSecret: c.ClientSecret,
 			RedirectURI: c.RedirectURI, Scopes: c.Scopes,
 		},
-		Timeout: c.UpstreamTimeout, Log: log, Registry: metrics.Registry, Tracing: tracing,
+		Timeout: c.UpstreamTimeout, Log: o.Log, Registry: o.Metrics.Registry, Tracing: o.Tracing,
 	}
 	if settings.SignIn.Scopes == "" {
 		settings.SignIn.Scopes = defaultScopes
@@ -86,13 +75,9 @@ func NewServer(c config.Gateway, verifier *auth.Verifier, ready map[string]func(
 	if err != nil {
 		return nil, err
 	}
-	server, err := edge.New(edge.Options{
-		Name: "gateway", Spec: spec, SpecYAML: gatewayapi.Spec,
-		Verifier: verifier, Mappings: g.Mappings(), Check: g.Check,
-		Log: log, Metrics: metrics, Tracing: tracing, Ready: ready, MaxInFlight: maxInFlight, Bodies: maxBodies,
-		CORSDomain: c.CORSDomain, RateLimitRPS: c.RateLimitRPS, RateLimitBurst: c.RateLimitBurst,
-		Docs: c.Docs(c.Process), DeprecatedSince: DeprecatedSince,
-	})
+	o.Name, o.Spec, o.SpecYAML = "gateway", spec, gatewayapi.Spec
+	o.Mappings, o.Check, o.DeprecatedSince = append(o.Mappings, g.Mappings()...), g.Check, DeprecatedSince
+	server, err := edge.New(o)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 	"github.com/stretchr/testify/require"
 
+	"equipment-platform/gen/gatewayapi"
 	"equipment-platform/gen/logisticsapi"
 	"equipment-platform/gen/providerapi"
 	"equipment-platform/gen/transportapi"
@@ -31,6 +32,7 @@ import (
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/gateway"
+	"equipment-platform/openapi"
 )
 
 const (
@@ -50,7 +52,7 @@ var loadSpec = func(raw []byte) *openapi3.T {
 }
 
 var (
-	gatewaySpec   = sync.OnceValue(func() *openapi3.T { s, err := gateway.Spec(); must(err); s.Servers = nil; return s })
+	gatewaySpec   = sync.OnceValue(func() *openapi3.T { s, err := openapi.Load(gatewayapi.Spec); must(err); s.Servers = nil; return s })
 	upstreamSpecs = map[string]func() *openapi3.T{
 		"exchange":  sync.OnceValue(func() *openapi3.T { return loadSpec(providerapi.Spec) }),
 		"logistics": sync.OnceValue(func() *openapi3.T { return loadSpec(logisticsapi.Spec) }),
@@ -132,7 +134,9 @@ func startGateway(t testing.TB, c config.Gateway) *bed {
 	logs := &lockedBuffer{}
 	_, verifier := keys()
 	metrics := edge.NewMetrics()
-	server, err := gateway.NewServer(c, verifier, nil, metrics, nil, slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	server, err := gateway.NewServer(c, edge.Options{
+		Verifier: verifier, Metrics: metrics, Log: slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
 	require.NoError(t, err)
 	web := httptest.NewServer(server.Echo)
 	t.Cleanup(web.Close)

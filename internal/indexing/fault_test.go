@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"equipment-platform/internal/config"
 	"equipment-platform/internal/embedding"
 )
 
@@ -74,7 +75,7 @@ func serve(t *testing.T, first fault) *endpoint {
 	}))
 	t.Cleanup(server.Close)
 	var err error
-	e.Embedder, err = embedding.New(embedding.Settings{URL: server.URL + "/v1", Model: "m"})
+	e.Embedder, err = embedding.New(config.Embeddings{URL: server.URL + "/v1", Model: "m"}, nil)
 	require.NoError(t, err)
 	return e
 }

@@ -28,9 +28,6 @@ import (
 	"equipment-platform/internal/embedding"
 )
 
-// Channel is where writers announce that the outbox has rows.
-const Channel = "index_outbox"
-
 const (
 	batchSize   = 64
 	pollEvery   = time.Second // the safety net behind LISTEN
@@ -169,7 +166,7 @@ func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
 		defer cancel()
 		_ = conn.Close(ctx)
 	}()
-	if _, err := conn.Exec(ctx, "LISTEN "+Channel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+database.OutboxChannel); err != nil {
 		return err
 	}
 	for {

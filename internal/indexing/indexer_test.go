@@ -251,7 +251,7 @@ func TestRunPicksUpChangesAndSurvivesTheEndpoint(t *testing.T) {
 	e.set(func(s *spy) { s.down = false })
 	require.Eventually(t, func() bool { return f.indexed(t, "m")[first] != "" }, 30*time.Second, 10*time.Millisecond)
 	second := f.vehicle(t, "U27", true)
-	f.exec(t, "NOTIFY "+indexing.Channel)
+	f.exec(t, "NOTIFY "+database.OutboxChannel)
 	require.Eventually(t, func() bool { return f.indexed(t, "m")[second] != "" }, 30*time.Second, 10*time.Millisecond)
 	stop()
 	require.NoError(t, <-ended)
@@ -390,7 +390,7 @@ func TestAStaleTextIsNeverStoredAfterANewerOne(t *testing.T) {
 	for i := range 100 {
 		f.exec(t, "UPDATE vehicles SET model_name = $2, version = version + 1 WHERE id = $1", id, "U"+uuid.NewString()[:8])
 		if i%10 == 0 {
-			f.exec(t, "NOTIFY "+indexing.Channel)
+			f.exec(t, "NOTIFY "+database.OutboxChannel)
 		}
 	}
 	f.exec(t, "UPDATE vehicles SET model_name = 'last', version = version + 1 WHERE id = $1", id)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"equipment-platform/openapi"
+
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
@@ -103,7 +105,7 @@ type guard struct {
 }
 
 func newGuard(raw []byte, credentials func(*http.Request) (context.Context, error)) (*guard, error) {
-	spec, err := openapi3.NewLoader().LoadFromData(raw)
+	spec, err := openapi.Load(raw)
 	if err != nil {
 		return nil, err
 	}

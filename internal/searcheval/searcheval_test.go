@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"equipment-platform/internal/devstack/demo"
+	"equipment-platform/internal/demo"
 	"equipment-platform/internal/embedding"
 )
 

@@ -1,6 +1,6 @@
-// Loading the demo catalogue again after it was stopped half-way.
+package demo_test
 
-package devstack_test
+// This file: loading the demo catalogue again after it was stopped half-way.
 
 import (
 	"context"
@@ -17,11 +17,13 @@ import (
 	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/database"
-	"equipment-platform/internal/devstack"
-	"equipment-platform/internal/devstack/demo"
+	"equipment-platform/internal/demo"
 	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/testdb"
+	"equipment-platform/openapi"
 )
+
+func TestMain(m *testing.M) { testdb.Main(m) }
 
 var errStopped = errors.New("stopped")
 
@@ -53,16 +55,18 @@ func TestSeedAfterItWasStopped(t *testing.T) {
 	pool, err := database.Open(t.Context(), testdb.New(t), 4, "test")
 	require.NoError(t, err)
 	t.Cleanup(pool.Close)
-	service, err := catalog.New(pool, embedding.NewLexical(), slog.New(slog.DiscardHandler))
+	spec, err := openapi.Load(openapi.Catalog)
+	require.NoError(t, err)
+	service, err := catalog.New(catalog.Options{DB: pool, Embedder: embedding.NewLexical(), Spec: spec, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	seed := func(service api.StrictServerInterface) error {
-		return devstack.Seed(t.Context(), pool, service, io.Discard)
+		return demo.Load(t.Context(), pool, service, io.Discard)
 	}
 
 	require.ErrorIs(t, seed(&stopping{StrictServerInterface: service, types: true}), errStopped)
 	aDayLater(t, pool)
 	stopped, stop := context.WithCancel(t.Context())
-	require.ErrorIs(t, devstack.Seed(stopped, pool, &stopping{StrictServerInterface: service, vehicles: 10, stop: stop}, io.Discard), context.Canceled)
+	require.ErrorIs(t, demo.Load(stopped, pool, &stopping{StrictServerInterface: service, vehicles: 10, stop: stop}, io.Discard), context.Canceled)
 	aDayLater(t, pool)
 	// as if the process had been killed: nothing could be done at its end
 	_, err = pool.Exec(t.Context(), "UPDATE idempotency_keys SET created_at = now() - interval '25 hours'")

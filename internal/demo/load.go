@@ -1,14 +1,14 @@
-// Loading the demo catalogue through the same operations, and so the same
-// rules, as the API. What belongs here: records with readable keys becoming
-// requests with ids.
+package demo
 
-package devstack
+// This file: loading the catalogue through the same operations, and so the same
+// rules, as the API: records with readable keys become requests with ids.
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path"
 	"time"
@@ -21,7 +21,9 @@ import (
 
 	api "equipment-platform/gen/catalogapi"
 	"equipment-platform/internal/auth"
-	"equipment-platform/internal/devstack/demo"
+	"equipment-platform/internal/catalog"
+	"equipment-platform/internal/embedding"
+	"equipment-platform/openapi"
 )
 
 // seedKeys marks the idempotency keys of the loader. They are kept for good, so
@@ -34,10 +36,10 @@ const keepLimit = 10 * time.Second
 // orderNamespace makes the ids of demo orders, which live outside the catalog.
 var orderNamespace = uuid.MustParse("6f1d3c1e-54d0-4a39-9d5a-0c7f0c1f2b11")
 
-// DemoOrderID is the id of a demo order, such as order-0001.
-func DemoOrderID(key string) uuid.UUID { return uuid.NewSHA1(orderNamespace, []byte(key)) }
+// orderID is the id of a demo order, such as order-0001.
+func orderID(key string) uuid.UUID { return uuid.NewSHA1(orderNamespace, []byte(key)) }
 
-type demoData struct {
+type records struct {
 	Groups []struct{ Key, Name string }
 	Units  []struct {
 		Code, Label, UnitSystem string
@@ -60,10 +62,10 @@ type demoData struct {
 		IsActive                 bool
 		Categories, Params, Tags []string
 	}
-	Vehicles []demoVehicle
+	Vehicles []vehicle
 }
 
-type demoVehicle struct {
+type vehicle struct {
 	Key, Type, BrandName, ModelName, Owner string
 	ReleaseYear                            *int32
 	IsActive                               bool
@@ -86,10 +88,24 @@ type seeder struct {
 	order   map[string][]string  // params of a type, in its order
 }
 
-// Seed loads the demo catalogue. It may be run again at any time, also after it
+// LoadInto loads the demo catalogue into a migrated database, as Load does, by a
+// catalog of its own.
+func LoadInto(ctx context.Context, db *pgxpool.Pool, out io.Writer, log *slog.Logger) error {
+	spec, err := openapi.Load(openapi.Catalog)
+	if err != nil {
+		return err
+	}
+	service, err := catalog.New(catalog.Options{DB: db, Embedder: embedding.NewLexical(), Spec: spec, Log: log})
+	if err != nil {
+		return err
+	}
+	return Load(ctx, db, service, out)
+}
+
+// Load loads the demo catalogue. It may be run again at any time, also after it
 // was stopped half-way. Progress is shown on out when that is a terminal.
-func Seed(ctx context.Context, db *pgxpool.Pool, service api.StrictServerInterface, out io.Writer) error {
-	data, err := readDemo()
+func Load(ctx context.Context, db *pgxpool.Pool, service api.StrictServerInterface, out io.Writer) error {
+	data, err := read()
 	if err != nil {
 		return err
 	}
@@ -99,7 +115,7 @@ func Seed(ctx context.Context, db *pgxpool.Pool, service api.StrictServerInterfa
 		return err
 	}
 	s := &seeder{service: service, db: db, step: func() { _ = bar.Add(1) }, ids: map[string]uuid.UUID{}, order: map[string][]string{}}
-	for _, load := range []func(context.Context, demoData) error{s.groups, s.units, s.params, s.tags, s.types, s.vehicles} {
+	for _, load := range []func(context.Context, records) error{s.groups, s.units, s.params, s.tags, s.types, s.vehicles} {
 		err := load(ctx, data)
 		if kept := keep(ctx, db); err == nil {
 			err = kept
@@ -134,12 +150,12 @@ func newBar(out io.Writer, total int, what string) *progressbar.ProgressBar {
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }))
 }
 
-func readDemo() (d demoData, err error) {
+func read() (d records, err error) {
 	for name, into := range map[string]any{
 		"groups": &d.Groups, "units": &d.Units, "categories": &d.Categories, "params": &d.Params,
 		"tags": &d.Tags, "types": &d.Types, "vehicles": &d.Vehicles,
 	} {
-		raw, err := demo.Data.ReadFile(name + ".json")
+		raw, err := Data.ReadFile(name + ".json")
 		if err != nil {
 			return d, err
 		}
@@ -186,10 +202,10 @@ func keyOf(kind, key string) *string {
 	return &k
 }
 
-const demoAdmin = "demo-admin"
+const admin = "demo-admin"
 
-func (s *seeder) groups(ctx context.Context, d demoData) error {
-	ctx = as(ctx, demoAdmin, "ADMIN")
+func (s *seeder) groups(ctx context.Context, d records) error {
+	ctx = as(ctx, admin, "ADMIN")
 	for _, g := range d.Groups {
 		r, err := s.service.CreateGroup(ctx, api.CreateGroupRequestObject{
 			Params: api.CreateGroupParams{IdempotencyKey: keyOf("group", g.Key)}, Body: &api.GroupRequest{Name: g.Name},
@@ -213,8 +229,8 @@ func (s *seeder) groups(ctx context.Context, d demoData) error {
 	return nil
 }
 
-func (s *seeder) units(ctx context.Context, d demoData) error {
-	ctx = as(ctx, demoAdmin, "ADMIN")
+func (s *seeder) units(ctx context.Context, d records) error {
+	ctx = as(ctx, admin, "ADMIN")
 	for _, u := range d.Units {
 		r, err := s.service.CreateUnit(ctx, api.CreateUnitRequestObject{
 			Params: api.CreateUnitParams{IdempotencyKey: keyOf("unit", fmt.Sprintf("%x", u.Code))},
@@ -227,8 +243,8 @@ func (s *seeder) units(ctx context.Context, d demoData) error {
 	return nil
 }
 
-func (s *seeder) params(ctx context.Context, d demoData) error {
-	ctx = as(ctx, demoAdmin, "ADMIN")
+func (s *seeder) params(ctx context.Context, d records) error {
+	ctx = as(ctx, admin, "ADMIN")
 	for _, p := range d.Params {
 		body := &api.ParamRequest{Name: p.Name, ValueType: api.ValueType(p.ValueType), IsRequired: &p.IsRequired, IsActive: &p.IsActive}
 		if p.Unit != "" {
@@ -242,8 +258,8 @@ func (s *seeder) params(ctx context.Context, d demoData) error {
 	return nil
 }
 
-func (s *seeder) tags(ctx context.Context, d demoData) error {
-	ctx = as(ctx, demoAdmin, "ADMIN")
+func (s *seeder) tags(ctx context.Context, d records) error {
+	ctx = as(ctx, admin, "ADMIN")
 	for _, t := range d.Tags {
 		r, err := s.service.CreateTag(ctx, api.CreateTagRequestObject{
 			Params: api.CreateTagParams{IdempotencyKey: keyOf("tag", t.Key)}, Body: &api.TagRequest{Name: t.Name, IsActive: &t.IsActive},
@@ -255,8 +271,8 @@ func (s *seeder) tags(ctx context.Context, d demoData) error {
 	return nil
 }
 
-func (s *seeder) types(ctx context.Context, d demoData) error {
-	ctx = as(ctx, demoAdmin, "ADMIN")
+func (s *seeder) types(ctx context.Context, d records) error {
+	ctx = as(ctx, admin, "ADMIN")
 	for _, t := range d.Types {
 		s.order[t.Key] = t.Params
 		params := make([]api.TypeParamRef, len(t.Params))
@@ -275,7 +291,7 @@ func (s *seeder) types(ctx context.Context, d demoData) error {
 	return nil
 }
 
-func (s *seeder) vehicles(ctx context.Context, d demoData) error {
+func (s *seeder) vehicles(ctx context.Context, d records) error {
 	for _, v := range d.Vehicles {
 		if err := s.vehicle(ctx, v); err != nil {
 			return err
@@ -284,7 +300,7 @@ func (s *seeder) vehicles(ctx context.Context, d demoData) error {
 	return nil
 }
 
-func (s *seeder) vehicle(ctx context.Context, v demoVehicle) error {
+func (s *seeder) vehicle(ctx context.Context, v vehicle) error {
 	params := []api.VehicleParamInput{}
 	for _, key := range s.order[v.Type] {
 		if value, held := v.Params[key]; held {
@@ -312,9 +328,9 @@ func (s *seeder) vehicle(ctx context.Context, v demoVehicle) error {
 }
 
 // ratings first writes the orders that entitle to them, as their events would.
-func (s *seeder) ratings(ctx context.Context, v demoVehicle) error {
+func (s *seeder) ratings(ctx context.Context, v vehicle) error {
 	for _, rating := range v.Ratings {
-		order := DemoOrderID(rating.Order)
+		order := orderID(rating.Order)
 		_, err := s.db.Exec(ctx, `INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
 VALUES ($1, $2, $3, 'Done', now()) ON CONFLICT (order_id) DO NOTHING`, order, rating.Customer, s.ids["vehicle/"+v.Key])
 		if err != nil {
