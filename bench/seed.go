@@ -42,6 +42,10 @@ FROM generate_series(1, %d) n, LATERAL (SELECT CASE WHEN random() + n * 0 < 0.5 
 	`INSERT INTO vehicle_tags SELECT md5('v' || n)::uuid, md5('t' || 1 + (n * 13 + k * 61) %% 200)::uuid, k FROM generate_series(1, %d) n, generate_series(0, 2) k WHERE k < 2 OR n %% 2 = 0`,
 	`INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by) SELECT md5('v' || n)::uuid, 'photo', md5('f' || n || '-' || k)::uuid, k, 'bench', 'bench' FROM generate_series(1, %d) n, generate_series(0, 3) k WHERE k < 3 OR n %% 2 = 0`,
 	`UPDATE vehicle_totals SET active = (SELECT count(*) FROM vehicles WHERE is_active), total = (SELECT count(*) FROM vehicles) WHERE shard = 0`,
+	`INSERT INTO vehicle_counts
+SELECT 'type', type_id::text, '', count(*) FILTER (WHERE is_active), count(*) FROM vehicles GROUP BY type_id UNION ALL
+SELECT 'brand', brand_name, fold(brand_name), count(*) FILTER (WHERE is_active), count(*) FROM vehicles GROUP BY brand_name UNION ALL
+SELECT 'tag', tag_id::text, '', count(*) FILTER (WHERE is_active), count(*) FROM vehicle_tags JOIN vehicles ON id = vehicle_id GROUP BY tag_id`,
 	`UPDATE dictionary_version SET version = version + 1`,
 	`CREATE TABLE bench (vehicles integer, vectors integer)`,
 	`RESET session_replication_role`,

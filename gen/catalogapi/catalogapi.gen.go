@@ -212,6 +212,24 @@ func (e CountVehiclesParamsView) Valid() bool {
 	}
 }
 
+// Defines values for GetVehicleFacetsParamsView.
+const (
+	GetVehicleFacetsParamsViewOwn    GetVehicleFacetsParamsView = "own"
+	GetVehicleFacetsParamsViewPublic GetVehicleFacetsParamsView = "public"
+)
+
+// Valid indicates whether the value is a known member of the GetVehicleFacetsParamsView enum.
+func (e GetVehicleFacetsParamsView) Valid() bool {
+	switch e {
+	case GetVehicleFacetsParamsViewOwn:
+		return true
+	case GetVehicleFacetsParamsViewPublic:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GetVehicleParamsView.
 const (
 	GetVehicleParamsViewOwn    GetVehicleParamsView = "own"
@@ -261,6 +279,19 @@ type APIErrorDto struct {
 	//
 	// Example: 2026-03-02T09:15:04.120304Z
 	Timestamp time.Time `json:"timestamp"`
+}
+
+// BrandFacet A brand with the number of its vehicles.
+type BrandFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 22
+	Count int64 `json:"count"`
+
+	// Name The brand as most often written.
+	//
+	// Example: Caterpillar
+	Name string `json:"name"`
 }
 
 // Category A category inside a group.
@@ -314,6 +345,29 @@ type Category struct {
 	//
 	// Example: 3
 	Version int64 `json:"version"`
+}
+
+// CategoryFacet A category with the number of its vehicles.
+type CategoryFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 54
+	Count int64 `json:"count"`
+
+	// GroupID Group of the category.
+	//
+	// Example: 0b6f3c52-8a4e-4f0e-8b8e-2f6f1f0c9a01
+	GroupID openapi_types.UUID `json:"groupId"`
+
+	// ID Identifier of the category.
+	//
+	// Example: 1c7e4d63-9b5f-4a1f-9c9f-3a7a2a1dab02
+	ID openapi_types.UUID `json:"id"`
+
+	// Name Name of the category.
+	//
+	// Example: Excavators
+	Name string `json:"name"`
 }
 
 // CategoryPage PagedResponse of categories (4.1).
@@ -383,6 +437,24 @@ type Count struct {
 	//
 	// Example: 137
 	Count int64 `json:"count"`
+}
+
+// EquipmentTypeFacet An equipment type with the number of its vehicles.
+type EquipmentTypeFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 31
+	Count int64 `json:"count"`
+
+	// ID Identifier of the type.
+	//
+	// Example: 50b281a7-df93-4e53-90d3-7ebe6e51ef06
+	ID openapi_types.UUID `json:"id"`
+
+	// Title Title of the type.
+	//
+	// Example: Crawler excavator
+	Title string `json:"title"`
 }
 
 // ErrorCode Stable machine-readable reason. New words may be added within /api/v1: treat an unknown one by its status.
@@ -616,6 +688,41 @@ type Param struct {
 	Version int64 `json:"version"`
 }
 
+// ParamFacet A parameter of the type over the filtered vehicles: `min` and `max` for NUMBER, INTEGER and DATE (absent when none holds a value), `values` for STRING and BOOLEAN.
+type ParamFacet struct {
+	// Max Greatest value: a number, or a date as text.
+	//
+	// Example: 49.5
+	Max *json.RawMessage `json:"max,omitempty"`
+
+	// Min Least value: a number, or a date as text.
+	//
+	// Example: 1.6
+	Min *json.RawMessage `json:"min,omitempty"`
+
+	// Name Name of the parameter.
+	//
+	// Example: Operating weight
+	Name string `json:"name"`
+
+	// ParamID Parameter.
+	//
+	// Example: 4fa17096-ce82-4d42-8fc2-6dad5d40de05
+	ParamID openapi_types.UUID `json:"paramId"`
+
+	// Unit A measurement unit.
+	Unit *Unit `json:"unit,omitempty"`
+
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	//
+	//
+	// Example: NUMBER
+	ValueType ValueType `json:"valueType"`
+
+	// Values The most frequent values, then by value; texts that are equal ignoring letter case are one, shown as most often written.
+	Values *[]ParamValueFacet `json:"values,omitempty"`
+}
+
 // ParamPage PagedResponse of parameter definitions (4.1).
 type ParamPage struct {
 	// Content The parameter definitions of this page.
@@ -699,6 +806,37 @@ type ParamRequest struct {
 	//
 	// Example: NUMBER
 	ValueType ValueType `json:"valueType"`
+}
+
+// ParamValueFacet A value of a parameter with the number of vehicles that hold it.
+type ParamValueFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 7
+	Count int64 `json:"count"`
+
+	// Value The value: text or boolean by `valueType`.
+	//
+	// Example: 6x4
+	Value json.RawMessage `json:"value"`
+}
+
+// RateableOrder An order that entitles the caller to a rating.
+type RateableOrder struct {
+	// EventTimestamp When the order got this status.
+	//
+	// Example: 2026-03-02T09:15:04.120304Z
+	EventTimestamp time.Time `json:"eventTimestamp"`
+
+	// OrderID Order, for `orderId` of a new rating.
+	//
+	// Example: 94f6c5eb-13d7-4297-b417-b2f2a295230a
+	OrderID openapi_types.UUID `json:"orderId"`
+
+	// Status Status of the order as its event said it; Done or Paid in any letter case.
+	//
+	// Example: Done
+	Status string `json:"status"`
 }
 
 // Rating A rating as everybody sees it.
@@ -903,6 +1041,24 @@ type SearchRequest struct {
 type SearchResponse struct {
 	// Matches Best first, ties by id.
 	Matches []SearchMatch `json:"matches"`
+}
+
+// SearchTagFacet A search tag with the number of vehicles that have it.
+type SearchTagFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 18
+	Count int64 `json:"count"`
+
+	// ID Identifier of the tag.
+	//
+	// Example: 2d8f5e74-ac60-4b20-8da0-4b8b3b2ebc03
+	ID openapi_types.UUID `json:"id"`
+
+	// Name Name of the tag.
+	//
+	// Example: demolition
+	Name string `json:"name"`
 }
 
 // Tag A search tag.
@@ -1458,6 +1614,32 @@ type VehicleCreate struct {
 	SearchTagIds *[]openapi_types.UUID `json:"searchTagIds,omitempty"`
 }
 
+// VehicleFacets Counts of the vehicles that pass the filters, by what they can be narrowed down by.
+type VehicleFacets struct {
+	// Brands Brands; spellings that are equal ignoring letter case are one, shown as most often written.
+	Brands []BrandFacet `json:"brands"`
+
+	// Categories Categories of the types.
+	Categories []CategoryFacet `json:"categories"`
+
+	// EquipmentTypes Equipment types; inactive ones only for ADMIN and SUPERADMIN.
+	EquipmentTypes []EquipmentTypeFacet `json:"equipmentTypes"`
+
+	// Params Active parameters of the type in `equipmentTypeId`, in its order; empty without that filter.
+	Params []ParamFacet `json:"params"`
+
+	// ReleaseYears First and last year of release; empty when no vehicle has one.
+	ReleaseYears YearRange `json:"releaseYears"`
+
+	// SearchTags Search tags of the vehicles; inactive ones only for ADMIN and SUPERADMIN.
+	SearchTags []SearchTagFacet `json:"searchTags"`
+
+	// TotalElements All vehicles that pass the filters and that the caller may see.
+	//
+	// Example: 137
+	TotalElements int64 `json:"totalElements"`
+}
+
 // VehicleLink A photo or document link of a vehicle.
 type VehicleLink struct {
 	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
@@ -1680,6 +1862,28 @@ type VehicleReplace struct {
 	SearchTagIds nullable.Nullable[[]openapi_types.UUID] `json:"searchTagIds,omitempty"`
 }
 
+// YearRange First and last year of release; empty when no vehicle has one.
+type YearRange struct {
+	// Max Last year.
+	//
+	// Example: 2025
+	Max *int32 `json:"max,omitempty"`
+
+	// Min First year.
+	//
+	// Example: 2008
+	Min *int32 `json:"min,omitempty"`
+}
+
+// BrandName defines model for brandName.
+type BrandName = string
+
+// CategoryID defines model for categoryId.
+type CategoryID = openapi_types.UUID
+
+// EquipmentTypeID defines model for equipmentTypeId.
+type EquipmentTypeID = openapi_types.UUID
+
 // IdempotencyKey defines model for idempotencyKey.
 type IdempotencyKey = string
 
@@ -1689,8 +1893,32 @@ type IfMatch = string
 // IfNoneMatch defines model for ifNoneMatch.
 type IfNoneMatch = string
 
+// LicensePlate defines model for licensePlate.
+type LicensePlate = string
+
+// MinRatingAvg defines model for minRatingAvg.
+type MinRatingAvg = float64
+
+// MinRatingCount defines model for minRatingCount.
+type MinRatingCount = int32
+
+// OwnerUserID defines model for ownerUserId.
+type OwnerUserID = string
+
 // Page defines model for page.
 type Page = int32
+
+// ParamFilter defines model for paramFilter.
+type ParamFilter = []string
+
+// ReleaseYearFrom defines model for releaseYearFrom.
+type ReleaseYearFrom = int32
+
+// ReleaseYearTo defines model for releaseYearTo.
+type ReleaseYearTo = int32
+
+// SearchTagID defines model for searchTagId.
+type SearchTagID = []openapi_types.UUID
 
 // Size defines model for size.
 type Size = int32
@@ -1744,12 +1972,18 @@ type ListCategoriesParams struct {
 
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CountCategoriesParams defines parameters for CountCategories.
 type CountCategoriesParams struct {
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // ListGroupsParams defines parameters for ListGroups.
@@ -1762,12 +1996,21 @@ type ListGroupsParams struct {
 
 	// Sort `field,direction`; fields: `name`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateGroupParams defines parameters for CreateGroup.
 type CreateGroupParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountGroupsParams defines parameters for CountGroups.
+type CountGroupsParams struct {
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // ListGroupCategoriesParams defines parameters for ListGroupCategories.
@@ -1783,6 +2026,9 @@ type ListGroupCategoriesParams struct {
 
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateCategoryParams defines parameters for CreateCategory.
@@ -1795,6 +2041,9 @@ type CreateCategoryParams struct {
 type CountGroupCategoriesParams struct {
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // DeleteCategoryParams defines parameters for DeleteCategory.
@@ -1855,12 +2104,21 @@ type ListParamsParams struct {
 
 	// Sort `field,direction`; fields: `name`, `isRequired`, `isActive`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateParamParams defines parameters for CreateParam.
 type CreateParamParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountParamsParams defines parameters for CountParams.
+type CountParamsParams struct {
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // DeleteParamParams defines parameters for DeleteParam.
@@ -1897,12 +2155,21 @@ type ListTagsParams struct {
 
 	// Sort `field,direction`; fields: `name`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateTagParams defines parameters for CreateTag.
 type CreateTagParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountTagsParams defines parameters for CountTags.
+type CountTagsParams struct {
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // DeleteTagParams defines parameters for DeleteTag.
@@ -2008,12 +2275,27 @@ type ListUnitsParams struct {
 
 	// Sort `field,direction`; fields: `code`, `label`, `unitSystem`, `isActive`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Code Substring of the code, ignoring letter case; `%` and `_` are literal.
+	Code *string `form:"code,omitempty" json:"code,omitempty"`
+
+	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
+	Label *string `form:"label,omitempty" json:"label,omitempty"`
 }
 
 // CreateUnitParams defines parameters for CreateUnit.
 type CreateUnitParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountUnitsParams defines parameters for CountUnits.
+type CountUnitsParams struct {
+	// Code Substring of the code, ignoring letter case; `%` and `_` are literal.
+	Code *string `form:"code,omitempty" json:"code,omitempty"`
+
+	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
+	Label *string `form:"label,omitempty" json:"label,omitempty"`
 }
 
 // DeleteUnitParams defines parameters for DeleteUnit.
@@ -2051,26 +2333,38 @@ type ListVehiclesParams struct {
 	// Sort `field,direction`; fields: `brandName`, `modelName`, `equipmentType.id`, `equipmentTypeId`, `ownerUserId`, `licensePlate`, `releaseYear`, `isActive`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// LicensePlate Substring of the plate after the canonicalization of 4.4: letter case and separators are ignored. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
-	LicensePlate *string `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
+	// LicensePlate Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+	LicensePlate *LicensePlate `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
 
 	// MinRatingAvg Minimum average rating, compared with the rounded value that is shown.
-	MinRatingAvg *float64 `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
+	MinRatingAvg *MinRatingAvg `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
 
 	// MinRatingCount Minimum number of ratings.
-	MinRatingCount *int32 `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
+	MinRatingCount *MinRatingCount `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
 
 	// EquipmentTypeID Only vehicles of this type.
-	EquipmentTypeID *openapi_types.UUID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
+	EquipmentTypeID *EquipmentTypeID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
 
 	// CategoryID Only vehicles whose type is in this category.
-	CategoryID *openapi_types.UUID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
+	CategoryID *CategoryID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
 
 	// SearchTagID Only vehicles with this search tag; may be repeated, all must be there.
-	SearchTagID *[]openapi_types.UUID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
+	SearchTagID *SearchTagID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
 
-	// BrandName Only vehicles of this brand, ignoring letter case.
-	BrandName *string `form:"brandName,omitempty" json:"brandName,omitempty"`
+	// BrandName Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+	BrandName *BrandName `form:"brandName,omitempty" json:"brandName,omitempty"`
+
+	// OwnerUserID Only vehicles of this owner, in exact letter case.
+	OwnerUserID *OwnerUserID `form:"ownerUserId,omitempty" json:"ownerUserId,omitempty"`
+
+	// ReleaseYearFrom Only vehicles released in this year or later; those without a year are left out.
+	ReleaseYearFrom *ReleaseYearFrom `form:"releaseYearFrom,omitempty" json:"releaseYearFrom,omitempty"`
+
+	// ReleaseYearTo Only vehicles released in this year or earlier; those without a year are left out.
+	ReleaseYearTo *ReleaseYearTo `form:"releaseYearTo,omitempty" json:"releaseYearTo,omitempty"`
+
+	// Param Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+	Param *ParamFilter `form:"param,omitempty" json:"param,omitempty"`
 
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *ListVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
@@ -2087,26 +2381,38 @@ type CreateVehicleParams struct {
 
 // CountVehiclesParams defines parameters for CountVehicles.
 type CountVehiclesParams struct {
-	// LicensePlate Substring of the plate after the canonicalization of 4.4: letter case and separators are ignored. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
-	LicensePlate *string `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
+	// LicensePlate Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+	LicensePlate *LicensePlate `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
 
 	// MinRatingAvg Minimum average rating, compared with the rounded value that is shown.
-	MinRatingAvg *float64 `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
+	MinRatingAvg *MinRatingAvg `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
 
 	// MinRatingCount Minimum number of ratings.
-	MinRatingCount *int32 `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
+	MinRatingCount *MinRatingCount `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
 
 	// EquipmentTypeID Only vehicles of this type.
-	EquipmentTypeID *openapi_types.UUID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
+	EquipmentTypeID *EquipmentTypeID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
 
 	// CategoryID Only vehicles whose type is in this category.
-	CategoryID *openapi_types.UUID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
+	CategoryID *CategoryID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
 
 	// SearchTagID Only vehicles with this search tag; may be repeated, all must be there.
-	SearchTagID *[]openapi_types.UUID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
+	SearchTagID *SearchTagID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
 
-	// BrandName Only vehicles of this brand, ignoring letter case.
-	BrandName *string `form:"brandName,omitempty" json:"brandName,omitempty"`
+	// BrandName Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+	BrandName *BrandName `form:"brandName,omitempty" json:"brandName,omitempty"`
+
+	// OwnerUserID Only vehicles of this owner, in exact letter case.
+	OwnerUserID *OwnerUserID `form:"ownerUserId,omitempty" json:"ownerUserId,omitempty"`
+
+	// ReleaseYearFrom Only vehicles released in this year or later; those without a year are left out.
+	ReleaseYearFrom *ReleaseYearFrom `form:"releaseYearFrom,omitempty" json:"releaseYearFrom,omitempty"`
+
+	// ReleaseYearTo Only vehicles released in this year or earlier; those without a year are left out.
+	ReleaseYearTo *ReleaseYearTo `form:"releaseYearTo,omitempty" json:"releaseYearTo,omitempty"`
+
+	// Param Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+	Param *ParamFilter `form:"param,omitempty" json:"param,omitempty"`
 
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *CountVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
@@ -2114,6 +2420,51 @@ type CountVehiclesParams struct {
 
 // CountVehiclesParamsView defines parameters for CountVehicles.
 type CountVehiclesParamsView string
+
+// GetVehicleFacetsParams defines parameters for GetVehicleFacets.
+type GetVehicleFacetsParams struct {
+	// LicensePlate Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+	LicensePlate *LicensePlate `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
+
+	// MinRatingAvg Minimum average rating, compared with the rounded value that is shown.
+	MinRatingAvg *MinRatingAvg `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
+
+	// MinRatingCount Minimum number of ratings.
+	MinRatingCount *MinRatingCount `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
+
+	// EquipmentTypeID Only vehicles of this type.
+	EquipmentTypeID *EquipmentTypeID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
+
+	// CategoryID Only vehicles whose type is in this category.
+	CategoryID *CategoryID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
+
+	// SearchTagID Only vehicles with this search tag; may be repeated, all must be there.
+	SearchTagID *SearchTagID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
+
+	// BrandName Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+	BrandName *BrandName `form:"brandName,omitempty" json:"brandName,omitempty"`
+
+	// OwnerUserID Only vehicles of this owner, in exact letter case.
+	OwnerUserID *OwnerUserID `form:"ownerUserId,omitempty" json:"ownerUserId,omitempty"`
+
+	// ReleaseYearFrom Only vehicles released in this year or later; those without a year are left out.
+	ReleaseYearFrom *ReleaseYearFrom `form:"releaseYearFrom,omitempty" json:"releaseYearFrom,omitempty"`
+
+	// ReleaseYearTo Only vehicles released in this year or earlier; those without a year are left out.
+	ReleaseYearTo *ReleaseYearTo `form:"releaseYearTo,omitempty" json:"releaseYearTo,omitempty"`
+
+	// Param Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+	Param *ParamFilter `form:"param,omitempty" json:"param,omitempty"`
+
+	// BrandPrefix Only brands that begin with this, ignoring letter case; it narrows `brands` alone.
+	BrandPrefix *string `form:"brandPrefix,omitempty" json:"brandPrefix,omitempty"`
+
+	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
+	View *GetVehicleFacetsParamsView `form:"view,omitempty" json:"view,omitempty"`
+}
+
+// GetVehicleFacetsParamsView defines parameters for GetVehicleFacets.
+type GetVehicleFacetsParamsView string
 
 // DeleteVehicleParams defines parameters for DeleteVehicle.
 type DeleteVehicleParams struct {
@@ -2329,7 +2680,7 @@ type ServerInterface interface {
 	CreateGroup(ctx echo.Context, params CreateGroupParams) error
 	// CountGroups Count groups
 	// (GET /api/v1/groups/count)
-	CountGroups(ctx echo.Context) error
+	CountGroups(ctx echo.Context, params CountGroupsParams) error
 	// ListGroupCategories List categories of a group
 	// (GET /api/v1/groups/{groupId}/categories)
 	ListGroupCategories(ctx echo.Context, groupID openapi_types.UUID, params ListGroupCategoriesParams) error
@@ -2371,7 +2722,7 @@ type ServerInterface interface {
 	CreateParam(ctx echo.Context, params CreateParamParams) error
 	// CountParams Count parameter definitions
 	// (GET /api/v1/params/count)
-	CountParams(ctx echo.Context) error
+	CountParams(ctx echo.Context, params CountParamsParams) error
 	// DeleteParam Delete a parameter definition
 	// (DELETE /api/v1/params/{id})
 	DeleteParam(ctx echo.Context, id openapi_types.UUID, params DeleteParamParams) error
@@ -2392,7 +2743,7 @@ type ServerInterface interface {
 	CreateTag(ctx echo.Context, params CreateTagParams) error
 	// CountTags Count search tags
 	// (GET /api/v1/tags/count)
-	CountTags(ctx echo.Context) error
+	CountTags(ctx echo.Context, params CountTagsParams) error
 	// DeleteTag Delete a search tag
 	// (DELETE /api/v1/tags/{id})
 	DeleteTag(ctx echo.Context, id openapi_types.UUID, params DeleteTagParams) error
@@ -2434,7 +2785,7 @@ type ServerInterface interface {
 	CreateUnit(ctx echo.Context, params CreateUnitParams) error
 	// CountUnits Count units
 	// (GET /api/v1/units/count)
-	CountUnits(ctx echo.Context) error
+	CountUnits(ctx echo.Context, params CountUnitsParams) error
 	// DeleteUnit Delete a unit
 	// (DELETE /api/v1/units/{id})
 	DeleteUnit(ctx echo.Context, id openapi_types.UUID, params DeleteUnitParams) error
@@ -2456,6 +2807,9 @@ type ServerInterface interface {
 	// CountVehicles Count vehicles
 	// (GET /api/v1/vehicles/count)
 	CountVehicles(ctx echo.Context, params CountVehiclesParams) error
+	// GetVehicleFacets Facets of the vehicles
+	// (GET /api/v1/vehicles/facets)
+	GetVehicleFacets(ctx echo.Context, params GetVehicleFacetsParams) error
 	// SearchVehicles Search vehicles by meaning
 	// (POST /api/v1/vehicles/semantic-search)
 	SearchVehicles(ctx echo.Context) error
@@ -2516,6 +2870,9 @@ type ServerInterface interface {
 	// ReplaceOwnRating Replace the own rating
 	// (PUT /api/v1/vehicles/{vehicleId}/ratings/me)
 	ReplaceOwnRating(ctx echo.Context, vehicleID openapi_types.UUID, params ReplaceOwnRatingParams) error
+	// ListRateableOrders Orders that the caller may rate with
+	// (GET /api/v1/vehicles/{vehicleId}/ratings/me/orders)
+	ListRateableOrders(ctx echo.Context, vehicleID openapi_types.UUID) error
 	// GetRatingSummary Read the rating summary
 	// (GET /api/v1/vehicles/{vehicleId}/ratings/summary)
 	GetRatingSummary(ctx echo.Context, vehicleID openapi_types.UUID) error
@@ -2560,6 +2917,13 @@ func (w *ServerInterfaceWrapper) ListCategories(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tenantId: %s", err))
 	}
 
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListCategories(ctx, params)
 	return err
@@ -2576,6 +2940,13 @@ func (w *ServerInterfaceWrapper) CountCategories(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "tenantId", ctx.QueryParams(), &params.TenantID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tenantId: %s", err))
+	}
+
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
@@ -2608,6 +2979,13 @@ func (w *ServerInterfaceWrapper) ListGroups(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
+	}
+
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
@@ -2648,8 +3026,17 @@ func (w *ServerInterfaceWrapper) CreateGroup(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CountGroups(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CountGroupsParams
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CountGroups(ctx)
+	err = w.Handler.CountGroups(ctx, params)
 	return err
 }
 
@@ -2692,6 +3079,13 @@ func (w *ServerInterfaceWrapper) ListGroupCategories(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "tenantId", ctx.QueryParams(), &params.TenantID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tenantId: %s", err))
+	}
+
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
@@ -2753,6 +3147,13 @@ func (w *ServerInterfaceWrapper) CountGroupCategories(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "tenantId", ctx.QueryParams(), &params.TenantID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tenantId: %s", err))
+	}
+
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
@@ -3107,6 +3508,13 @@ func (w *ServerInterfaceWrapper) ListParams(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
 	}
 
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListParams(ctx, params)
 	return err
@@ -3145,8 +3553,17 @@ func (w *ServerInterfaceWrapper) CreateParam(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CountParams(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CountParamsParams
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CountParams(ctx)
+	err = w.Handler.CountParams(ctx, params)
 	return err
 }
 
@@ -3321,6 +3738,13 @@ func (w *ServerInterfaceWrapper) ListTags(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
 	}
 
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListTags(ctx, params)
 	return err
@@ -3359,8 +3783,17 @@ func (w *ServerInterfaceWrapper) CreateTag(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CountTags(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CountTagsParams
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", ctx.QueryParams(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CountTags(ctx)
+	err = w.Handler.CountTags(ctx, params)
 	return err
 }
 
@@ -3807,6 +4240,20 @@ func (w *ServerInterfaceWrapper) ListUnits(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
 	}
 
+	// ------------- Optional query parameter "code" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "code", ctx.QueryParams(), &params.Code, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter code: %s", err))
+	}
+
+	// ------------- Optional query parameter "label" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "label", ctx.QueryParams(), &params.Label, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter label: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListUnits(ctx, params)
 	return err
@@ -3845,8 +4292,24 @@ func (w *ServerInterfaceWrapper) CreateUnit(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CountUnits(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CountUnitsParams
+	// ------------- Optional query parameter "code" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "code", ctx.QueryParams(), &params.Code, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter code: %s", err))
+	}
+
+	// ------------- Optional query parameter "label" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "label", ctx.QueryParams(), &params.Label, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter label: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CountUnits(ctx)
+	err = w.Handler.CountUnits(ctx, params)
 	return err
 }
 
@@ -4070,6 +4533,34 @@ func (w *ServerInterfaceWrapper) ListVehicles(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter brandName: %s", err))
 	}
 
+	// ------------- Optional query parameter "ownerUserId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "ownerUserId", ctx.QueryParams(), &params.OwnerUserID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter ownerUserId: %s", err))
+	}
+
+	// ------------- Optional query parameter "releaseYearFrom" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "releaseYearFrom", ctx.QueryParams(), &params.ReleaseYearFrom, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter releaseYearFrom: %s", err))
+	}
+
+	// ------------- Optional query parameter "releaseYearTo" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "releaseYearTo", ctx.QueryParams(), &params.ReleaseYearTo, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter releaseYearTo: %s", err))
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", ctx.QueryParams(), &params.Param, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter param: %s", err))
+	}
+
 	// ------------- Optional query parameter "view" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "view", ctx.QueryParams(), &params.View, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -4166,6 +4657,34 @@ func (w *ServerInterfaceWrapper) CountVehicles(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter brandName: %s", err))
 	}
 
+	// ------------- Optional query parameter "ownerUserId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "ownerUserId", ctx.QueryParams(), &params.OwnerUserID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter ownerUserId: %s", err))
+	}
+
+	// ------------- Optional query parameter "releaseYearFrom" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "releaseYearFrom", ctx.QueryParams(), &params.ReleaseYearFrom, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter releaseYearFrom: %s", err))
+	}
+
+	// ------------- Optional query parameter "releaseYearTo" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "releaseYearTo", ctx.QueryParams(), &params.ReleaseYearTo, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter releaseYearTo: %s", err))
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", ctx.QueryParams(), &params.Param, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter param: %s", err))
+	}
+
 	// ------------- Optional query parameter "view" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "view", ctx.QueryParams(), &params.View, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -4175,6 +4694,108 @@ func (w *ServerInterfaceWrapper) CountVehicles(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.CountVehicles(ctx, params)
+	return err
+}
+
+// GetVehicleFacets converts echo context to params.
+func (w *ServerInterfaceWrapper) GetVehicleFacets(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetVehicleFacetsParams
+	// ------------- Optional query parameter "licensePlate" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "licensePlate", ctx.QueryParams(), &params.LicensePlate, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter licensePlate: %s", err))
+	}
+
+	// ------------- Optional query parameter "minRatingAvg" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "minRatingAvg", ctx.QueryParams(), &params.MinRatingAvg, runtime.BindQueryParameterOptions{Type: "number", Format: "double"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter minRatingAvg: %s", err))
+	}
+
+	// ------------- Optional query parameter "minRatingCount" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "minRatingCount", ctx.QueryParams(), &params.MinRatingCount, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter minRatingCount: %s", err))
+	}
+
+	// ------------- Optional query parameter "equipmentTypeId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "equipmentTypeId", ctx.QueryParams(), &params.EquipmentTypeID, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter equipmentTypeId: %s", err))
+	}
+
+	// ------------- Optional query parameter "categoryId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "categoryId", ctx.QueryParams(), &params.CategoryID, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter categoryId: %s", err))
+	}
+
+	// ------------- Optional query parameter "searchTagId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "searchTagId", ctx.QueryParams(), &params.SearchTagID, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter searchTagId: %s", err))
+	}
+
+	// ------------- Optional query parameter "brandName" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "brandName", ctx.QueryParams(), &params.BrandName, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter brandName: %s", err))
+	}
+
+	// ------------- Optional query parameter "ownerUserId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "ownerUserId", ctx.QueryParams(), &params.OwnerUserID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter ownerUserId: %s", err))
+	}
+
+	// ------------- Optional query parameter "releaseYearFrom" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "releaseYearFrom", ctx.QueryParams(), &params.ReleaseYearFrom, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter releaseYearFrom: %s", err))
+	}
+
+	// ------------- Optional query parameter "releaseYearTo" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "releaseYearTo", ctx.QueryParams(), &params.ReleaseYearTo, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter releaseYearTo: %s", err))
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", ctx.QueryParams(), &params.Param, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter param: %s", err))
+	}
+
+	// ------------- Optional query parameter "brandPrefix" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "brandPrefix", ctx.QueryParams(), &params.BrandPrefix, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter brandPrefix: %s", err))
+	}
+
+	// ------------- Optional query parameter "view" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "view", ctx.QueryParams(), &params.View, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter view: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetVehicleFacets(ctx, params)
 	return err
 }
 
@@ -4888,6 +5509,22 @@ func (w *ServerInterfaceWrapper) ReplaceOwnRating(ctx echo.Context) error {
 	return err
 }
 
+// ListRateableOrders converts echo context to params.
+func (w *ServerInterfaceWrapper) ListRateableOrders(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "vehicleId" -------------
+	var vehicleID openapi_types.UUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "vehicleId", ctx.Param("vehicleId"), &vehicleID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter vehicleId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListRateableOrders(ctx, vehicleID)
+	return err
+}
+
 // GetRatingSummary converts echo context to params.
 func (w *ServerInterfaceWrapper) GetRatingSummary(ctx echo.Context) error {
 	var err error
@@ -5016,8 +5653,10 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/vehicles/:vehicleId/ratings/me", wrapper.DeleteOwnRating, options.OperationMiddlewares["deleteOwnRating"]...)
 	router.GET(options.BaseURL+"/api/v1/vehicles/:vehicleId/ratings/me", wrapper.GetOwnRating, options.OperationMiddlewares["getOwnRating"]...)
 	router.PUT(options.BaseURL+"/api/v1/vehicles/:vehicleId/ratings/me", wrapper.ReplaceOwnRating, options.OperationMiddlewares["replaceOwnRating"]...)
+	router.GET(options.BaseURL+"/api/v1/vehicles/:vehicleId/ratings/me/orders", wrapper.ListRateableOrders, options.OperationMiddlewares["listRateableOrders"]...)
 	router.GET(options.BaseURL+"/api/v1/vehicles/:vehicleId/ratings/summary", wrapper.GetRatingSummary, options.OperationMiddlewares["getRatingSummary"]...)
 	router.GET(options.BaseURL+"/api/v1/vehicles/count", wrapper.CountVehicles, options.OperationMiddlewares["countVehicles"]...)
+	router.GET(options.BaseURL+"/api/v1/vehicles/facets", wrapper.GetVehicleFacets, options.OperationMiddlewares["getVehicleFacets"]...)
 	router.POST(options.BaseURL+"/api/v1/vehicles/semantic-search", wrapper.SearchVehicles, options.OperationMiddlewares["searchVehicles"]...)
 
 }
@@ -5277,6 +5916,7 @@ func (response CreateGroup201JSONResponse) VisitCreateGroupResponse(w http.Respo
 }
 
 type CountGroupsRequestObject struct {
+	Params CountGroupsParams
 }
 
 type CountGroupsResponseObject interface {
@@ -5767,6 +6407,7 @@ func (response CreateParam201JSONResponse) VisitCreateParamResponse(w http.Respo
 }
 
 type CountParamsRequestObject struct {
+	Params CountParamsParams
 }
 
 type CountParamsResponseObject interface {
@@ -6008,6 +6649,7 @@ func (response CreateTag201JSONResponse) VisitCreateTagResponse(w http.ResponseW
 }
 
 type CountTagsRequestObject struct {
+	Params CountTagsParams
 }
 
 type CountTagsResponseObject interface {
@@ -6491,6 +7133,7 @@ func (response CreateUnit201JSONResponse) VisitCreateUnitResponse(w http.Respons
 }
 
 type CountUnitsRequestObject struct {
+	Params CountUnitsParams
 }
 
 type CountUnitsResponseObject interface {
@@ -6749,6 +7392,38 @@ type CountVehicles200JSONResponse struct {
 }
 
 func (response CountVehicles200JSONResponse) VisitCountVehiclesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestID != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetVehicleFacetsRequestObject struct {
+	Params GetVehicleFacetsParams
+}
+
+type GetVehicleFacetsResponseObject interface {
+	VisitGetVehicleFacetsResponse(w http.ResponseWriter) error
+}
+
+type GetVehicleFacets200ResponseHeaders struct {
+	XRequestID *string
+}
+
+type GetVehicleFacets200JSONResponse struct {
+	Body    VehicleFacets
+	Headers GetVehicleFacets200ResponseHeaders
+}
+
+func (response GetVehicleFacets200JSONResponse) VisitGetVehicleFacetsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -7464,6 +8139,38 @@ func (response ReplaceOwnRating200JSONResponse) VisitReplaceOwnRatingResponse(w 
 	return err
 }
 
+type ListRateableOrdersRequestObject struct {
+	VehicleID openapi_types.UUID `json:"vehicleId"`
+}
+
+type ListRateableOrdersResponseObject interface {
+	VisitListRateableOrdersResponse(w http.ResponseWriter) error
+}
+
+type ListRateableOrders200ResponseHeaders struct {
+	XRequestID *string
+}
+
+type ListRateableOrders200JSONResponse struct {
+	Body    []RateableOrder
+	Headers ListRateableOrders200ResponseHeaders
+}
+
+func (response ListRateableOrders200JSONResponse) VisitListRateableOrdersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestID != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetRatingSummaryRequestObject struct {
 	VehicleID openapi_types.UUID `json:"vehicleId"`
 }
@@ -7639,6 +8346,9 @@ type StrictServerInterface interface {
 	// CountVehicles Count vehicles
 	// (GET /api/v1/vehicles/count)
 	CountVehicles(ctx context.Context, request CountVehiclesRequestObject) (CountVehiclesResponseObject, error)
+	// GetVehicleFacets Facets of the vehicles
+	// (GET /api/v1/vehicles/facets)
+	GetVehicleFacets(ctx context.Context, request GetVehicleFacetsRequestObject) (GetVehicleFacetsResponseObject, error)
 	// SearchVehicles Search vehicles by meaning
 	// (POST /api/v1/vehicles/semantic-search)
 	SearchVehicles(ctx context.Context, request SearchVehiclesRequestObject) (SearchVehiclesResponseObject, error)
@@ -7699,6 +8409,9 @@ type StrictServerInterface interface {
 	// ReplaceOwnRating Replace the own rating
 	// (PUT /api/v1/vehicles/{vehicleId}/ratings/me)
 	ReplaceOwnRating(ctx context.Context, request ReplaceOwnRatingRequestObject) (ReplaceOwnRatingResponseObject, error)
+	// ListRateableOrders Orders that the caller may rate with
+	// (GET /api/v1/vehicles/{vehicleId}/ratings/me/orders)
+	ListRateableOrders(ctx context.Context, request ListRateableOrdersRequestObject) (ListRateableOrdersResponseObject, error)
 	// GetRatingSummary Read the rating summary
 	// (GET /api/v1/vehicles/{vehicleId}/ratings/summary)
 	GetRatingSummary(ctx context.Context, request GetRatingSummaryRequestObject) (GetRatingSummaryResponseObject, error)
@@ -7840,8 +8553,10 @@ func (sh *strictHandler) CreateGroup(ctx echo.Context, params CreateGroupParams)
 }
 
 // CountGroups operation middleware
-func (sh *strictHandler) CountGroups(ctx echo.Context) error {
+func (sh *strictHandler) CountGroups(ctx echo.Context, params CountGroupsParams) error {
 	var request CountGroupsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.CountGroups(ctx.Request().Context(), request.(CountGroupsRequestObject))
@@ -8341,8 +9056,10 @@ func (sh *strictHandler) CreateParam(ctx echo.Context, params CreateParamParams)
 }
 
 // CountParams operation middleware
-func (sh *strictHandler) CountParams(ctx echo.Context) error {
+func (sh *strictHandler) CountParams(ctx echo.Context, params CountParamsParams) error {
 	var request CountParamsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.CountParams(ctx.Request().Context(), request.(CountParamsRequestObject))
@@ -8587,8 +9304,10 @@ func (sh *strictHandler) CreateTag(ctx echo.Context, params CreateTagParams) err
 }
 
 // CountTags operation middleware
-func (sh *strictHandler) CountTags(ctx echo.Context) error {
+func (sh *strictHandler) CountTags(ctx echo.Context, params CountTagsParams) error {
 	var request CountTagsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.CountTags(ctx.Request().Context(), request.(CountTagsRequestObject))
@@ -9081,8 +9800,10 @@ func (sh *strictHandler) CreateUnit(ctx echo.Context, params CreateUnitParams) e
 }
 
 // CountUnits operation middleware
-func (sh *strictHandler) CountUnits(ctx echo.Context) error {
+func (sh *strictHandler) CountUnits(ctx echo.Context, params CountUnitsParams) error {
 	var request CountUnitsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.CountUnits(ctx.Request().Context(), request.(CountUnitsRequestObject))
@@ -9345,6 +10066,31 @@ func (sh *strictHandler) CountVehicles(ctx echo.Context, params CountVehiclesPar
 		return err
 	} else if validResponse, ok := response.(CountVehiclesResponseObject); ok {
 		return validResponse.VisitCountVehiclesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetVehicleFacets operation middleware
+func (sh *strictHandler) GetVehicleFacets(ctx echo.Context, params GetVehicleFacetsParams) error {
+	var request GetVehicleFacetsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetVehicleFacets(ctx.Request().Context(), request.(GetVehicleFacetsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetVehicleFacets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetVehicleFacetsResponseObject); ok {
+		return validResponse.VisitGetVehicleFacetsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -10073,6 +10819,31 @@ func (sh *strictHandler) ReplaceOwnRating(ctx echo.Context, vehicleID openapi_ty
 		return err
 	} else if validResponse, ok := response.(ReplaceOwnRatingResponseObject); ok {
 		return validResponse.VisitReplaceOwnRatingResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListRateableOrders operation middleware
+func (sh *strictHandler) ListRateableOrders(ctx echo.Context, vehicleID openapi_types.UUID) error {
+	var request ListRateableOrdersRequestObject
+
+	request.VehicleID = vehicleID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListRateableOrders(ctx.Request().Context(), request.(ListRateableOrdersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListRateableOrders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListRateableOrdersResponseObject); ok {
+		return validResponse.VisitListRateableOrdersResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -214,6 +214,24 @@ func (e CountVehiclesParamsView) Valid() bool {
 	}
 }
 
+// Defines values for GetVehicleFacetsParamsView.
+const (
+	GetVehicleFacetsParamsViewOwn    GetVehicleFacetsParamsView = "own"
+	GetVehicleFacetsParamsViewPublic GetVehicleFacetsParamsView = "public"
+)
+
+// Valid indicates whether the value is a known member of the GetVehicleFacetsParamsView enum.
+func (e GetVehicleFacetsParamsView) Valid() bool {
+	switch e {
+	case GetVehicleFacetsParamsViewOwn:
+		return true
+	case GetVehicleFacetsParamsViewPublic:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GetVehicleParamsView.
 const (
 	GetVehicleParamsViewOwn    GetVehicleParamsView = "own"
@@ -263,6 +281,19 @@ type APIErrorDto struct {
 	//
 	// Example: 2026-03-02T09:15:04.120304Z
 	Timestamp time.Time `json:"timestamp"`
+}
+
+// BrandFacet A brand with the number of its vehicles.
+type BrandFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 22
+	Count int64 `json:"count"`
+
+	// Name The brand as most often written.
+	//
+	// Example: Caterpillar
+	Name string `json:"name"`
 }
 
 // Category A category inside a group.
@@ -316,6 +347,29 @@ type Category struct {
 	//
 	// Example: 3
 	Version int64 `json:"version"`
+}
+
+// CategoryFacet A category with the number of its vehicles.
+type CategoryFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 54
+	Count int64 `json:"count"`
+
+	// GroupID Group of the category.
+	//
+	// Example: 0b6f3c52-8a4e-4f0e-8b8e-2f6f1f0c9a01
+	GroupID openapi_types.UUID `json:"groupId"`
+
+	// ID Identifier of the category.
+	//
+	// Example: 1c7e4d63-9b5f-4a1f-9c9f-3a7a2a1dab02
+	ID openapi_types.UUID `json:"id"`
+
+	// Name Name of the category.
+	//
+	// Example: Excavators
+	Name string `json:"name"`
 }
 
 // CategoryPage PagedResponse of categories (4.1).
@@ -385,6 +439,24 @@ type Count struct {
 	//
 	// Example: 137
 	Count int64 `json:"count"`
+}
+
+// EquipmentTypeFacet An equipment type with the number of its vehicles.
+type EquipmentTypeFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 31
+	Count int64 `json:"count"`
+
+	// ID Identifier of the type.
+	//
+	// Example: 50b281a7-df93-4e53-90d3-7ebe6e51ef06
+	ID openapi_types.UUID `json:"id"`
+
+	// Title Title of the type.
+	//
+	// Example: Crawler excavator
+	Title string `json:"title"`
 }
 
 // ErrorCode Stable machine-readable reason. New words may be added within /api/v1: treat an unknown one by its status.
@@ -618,6 +690,41 @@ type Param struct {
 	Version int64 `json:"version"`
 }
 
+// ParamFacet A parameter of the type over the filtered vehicles: `min` and `max` for NUMBER, INTEGER and DATE (absent when none holds a value), `values` for STRING and BOOLEAN.
+type ParamFacet struct {
+	// Max Greatest value: a number, or a date as text.
+	//
+	// Example: 49.5
+	Max *json.RawMessage `json:"max,omitempty"`
+
+	// Min Least value: a number, or a date as text.
+	//
+	// Example: 1.6
+	Min *json.RawMessage `json:"min,omitempty"`
+
+	// Name Name of the parameter.
+	//
+	// Example: Operating weight
+	Name string `json:"name"`
+
+	// ParamID Parameter.
+	//
+	// Example: 4fa17096-ce82-4d42-8fc2-6dad5d40de05
+	ParamID openapi_types.UUID `json:"paramId"`
+
+	// Unit A measurement unit.
+	Unit *Unit `json:"unit,omitempty"`
+
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	//
+	//
+	// Example: NUMBER
+	ValueType ValueType `json:"valueType"`
+
+	// Values The most frequent values, then by value; texts that are equal ignoring letter case are one, shown as most often written.
+	Values *[]ParamValueFacet `json:"values,omitempty"`
+}
+
 // ParamPage PagedResponse of parameter definitions (4.1).
 type ParamPage struct {
 	// Content The parameter definitions of this page.
@@ -701,6 +808,37 @@ type ParamRequest struct {
 	//
 	// Example: NUMBER
 	ValueType ValueType `json:"valueType"`
+}
+
+// ParamValueFacet A value of a parameter with the number of vehicles that hold it.
+type ParamValueFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 7
+	Count int64 `json:"count"`
+
+	// Value The value: text or boolean by `valueType`.
+	//
+	// Example: 6x4
+	Value json.RawMessage `json:"value"`
+}
+
+// RateableOrder An order that entitles the caller to a rating.
+type RateableOrder struct {
+	// EventTimestamp When the order got this status.
+	//
+	// Example: 2026-03-02T09:15:04.120304Z
+	EventTimestamp time.Time `json:"eventTimestamp"`
+
+	// OrderID Order, for `orderId` of a new rating.
+	//
+	// Example: 94f6c5eb-13d7-4297-b417-b2f2a295230a
+	OrderID openapi_types.UUID `json:"orderId"`
+
+	// Status Status of the order as its event said it; Done or Paid in any letter case.
+	//
+	// Example: Done
+	Status string `json:"status"`
 }
 
 // Rating A rating as everybody sees it.
@@ -905,6 +1043,24 @@ type SearchRequest struct {
 type SearchResponse struct {
 	// Matches Best first, ties by id.
 	Matches []SearchMatch `json:"matches"`
+}
+
+// SearchTagFacet A search tag with the number of vehicles that have it.
+type SearchTagFacet struct {
+	// Count Vehicles.
+	//
+	// Example: 18
+	Count int64 `json:"count"`
+
+	// ID Identifier of the tag.
+	//
+	// Example: 2d8f5e74-ac60-4b20-8da0-4b8b3b2ebc03
+	ID openapi_types.UUID `json:"id"`
+
+	// Name Name of the tag.
+	//
+	// Example: demolition
+	Name string `json:"name"`
 }
 
 // Tag A search tag.
@@ -1460,6 +1616,32 @@ type VehicleCreate struct {
 	SearchTagIds *[]openapi_types.UUID `json:"searchTagIds,omitempty"`
 }
 
+// VehicleFacets Counts of the vehicles that pass the filters, by what they can be narrowed down by.
+type VehicleFacets struct {
+	// Brands Brands; spellings that are equal ignoring letter case are one, shown as most often written.
+	Brands []BrandFacet `json:"brands"`
+
+	// Categories Categories of the types.
+	Categories []CategoryFacet `json:"categories"`
+
+	// EquipmentTypes Equipment types; inactive ones only for ADMIN and SUPERADMIN.
+	EquipmentTypes []EquipmentTypeFacet `json:"equipmentTypes"`
+
+	// Params Active parameters of the type in `equipmentTypeId`, in its order; empty without that filter.
+	Params []ParamFacet `json:"params"`
+
+	// ReleaseYears First and last year of release; empty when no vehicle has one.
+	ReleaseYears YearRange `json:"releaseYears"`
+
+	// SearchTags Search tags of the vehicles; inactive ones only for ADMIN and SUPERADMIN.
+	SearchTags []SearchTagFacet `json:"searchTags"`
+
+	// TotalElements All vehicles that pass the filters and that the caller may see.
+	//
+	// Example: 137
+	TotalElements int64 `json:"totalElements"`
+}
+
 // VehicleLink A photo or document link of a vehicle.
 type VehicleLink struct {
 	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
@@ -1682,6 +1864,28 @@ type VehicleReplace struct {
 	SearchTagIds nullable.Nullable[[]openapi_types.UUID] `json:"searchTagIds,omitempty"`
 }
 
+// YearRange First and last year of release; empty when no vehicle has one.
+type YearRange struct {
+	// Max Last year.
+	//
+	// Example: 2025
+	Max *int32 `json:"max,omitempty"`
+
+	// Min First year.
+	//
+	// Example: 2008
+	Min *int32 `json:"min,omitempty"`
+}
+
+// BrandName defines model for brandName.
+type BrandName = string
+
+// CategoryID defines model for categoryId.
+type CategoryID = openapi_types.UUID
+
+// EquipmentTypeID defines model for equipmentTypeId.
+type EquipmentTypeID = openapi_types.UUID
+
 // IdempotencyKey defines model for idempotencyKey.
 type IdempotencyKey = string
 
@@ -1691,8 +1895,32 @@ type IfMatch = string
 // IfNoneMatch defines model for ifNoneMatch.
 type IfNoneMatch = string
 
+// LicensePlate defines model for licensePlate.
+type LicensePlate = string
+
+// MinRatingAvg defines model for minRatingAvg.
+type MinRatingAvg = float64
+
+// MinRatingCount defines model for minRatingCount.
+type MinRatingCount = int32
+
+// OwnerUserID defines model for ownerUserId.
+type OwnerUserID = string
+
 // Page defines model for page.
 type Page = int32
+
+// ParamFilter defines model for paramFilter.
+type ParamFilter = []string
+
+// ReleaseYearFrom defines model for releaseYearFrom.
+type ReleaseYearFrom = int32
+
+// ReleaseYearTo defines model for releaseYearTo.
+type ReleaseYearTo = int32
+
+// SearchTagID defines model for searchTagId.
+type SearchTagID = []openapi_types.UUID
 
 // Size defines model for size.
 type Size = int32
@@ -1746,12 +1974,18 @@ type ListCategoriesParams struct {
 
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CountCategoriesParams defines parameters for CountCategories.
 type CountCategoriesParams struct {
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // ListGroupsParams defines parameters for ListGroups.
@@ -1764,12 +1998,21 @@ type ListGroupsParams struct {
 
 	// Sort `field,direction`; fields: `name`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateGroupParams defines parameters for CreateGroup.
 type CreateGroupParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountGroupsParams defines parameters for CountGroups.
+type CountGroupsParams struct {
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // ListGroupCategoriesParams defines parameters for ListGroupCategories.
@@ -1785,6 +2028,9 @@ type ListGroupCategoriesParams struct {
 
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateCategoryParams defines parameters for CreateCategory.
@@ -1797,6 +2043,9 @@ type CreateCategoryParams struct {
 type CountGroupCategoriesParams struct {
 	// TenantID Only categories open to all plus those restricted to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // DeleteCategoryParams defines parameters for DeleteCategory.
@@ -1857,12 +2106,21 @@ type ListParamsParams struct {
 
 	// Sort `field,direction`; fields: `name`, `isRequired`, `isActive`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateParamParams defines parameters for CreateParam.
 type CreateParamParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountParamsParams defines parameters for CountParams.
+type CountParamsParams struct {
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // DeleteParamParams defines parameters for DeleteParam.
@@ -1899,12 +2157,21 @@ type ListTagsParams struct {
 
 	// Sort `field,direction`; fields: `name`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateTagParams defines parameters for CreateTag.
 type CreateTagParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountTagsParams defines parameters for CountTags.
+type CountTagsParams struct {
+	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // DeleteTagParams defines parameters for DeleteTag.
@@ -2010,12 +2277,27 @@ type ListUnitsParams struct {
 
 	// Sort `field,direction`; fields: `code`, `label`, `unitSystem`, `isActive`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Code Substring of the code, ignoring letter case; `%` and `_` are literal.
+	Code *string `form:"code,omitempty" json:"code,omitempty"`
+
+	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
+	Label *string `form:"label,omitempty" json:"label,omitempty"`
 }
 
 // CreateUnitParams defines parameters for CreateUnit.
 type CreateUnitParams struct {
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CountUnitsParams defines parameters for CountUnits.
+type CountUnitsParams struct {
+	// Code Substring of the code, ignoring letter case; `%` and `_` are literal.
+	Code *string `form:"code,omitempty" json:"code,omitempty"`
+
+	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
+	Label *string `form:"label,omitempty" json:"label,omitempty"`
 }
 
 // DeleteUnitParams defines parameters for DeleteUnit.
@@ -2053,26 +2335,38 @@ type ListVehiclesParams struct {
 	// Sort `field,direction`; fields: `brandName`, `modelName`, `equipmentType.id`, `equipmentTypeId`, `ownerUserId`, `licensePlate`, `releaseYear`, `isActive`, `createdAt`, `updatedAt`, `createdBy`, `updatedBy`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// LicensePlate Substring of the plate after the canonicalization of 4.4: letter case and separators are ignored. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
-	LicensePlate *string `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
+	// LicensePlate Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+	LicensePlate *LicensePlate `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
 
 	// MinRatingAvg Minimum average rating, compared with the rounded value that is shown.
-	MinRatingAvg *float64 `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
+	MinRatingAvg *MinRatingAvg `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
 
 	// MinRatingCount Minimum number of ratings.
-	MinRatingCount *int32 `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
+	MinRatingCount *MinRatingCount `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
 
 	// EquipmentTypeID Only vehicles of this type.
-	EquipmentTypeID *openapi_types.UUID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
+	EquipmentTypeID *EquipmentTypeID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
 
 	// CategoryID Only vehicles whose type is in this category.
-	CategoryID *openapi_types.UUID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
+	CategoryID *CategoryID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
 
 	// SearchTagID Only vehicles with this search tag; may be repeated, all must be there.
-	SearchTagID *[]openapi_types.UUID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
+	SearchTagID *SearchTagID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
 
-	// BrandName Only vehicles of this brand, ignoring letter case.
-	BrandName *string `form:"brandName,omitempty" json:"brandName,omitempty"`
+	// BrandName Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+	BrandName *BrandName `form:"brandName,omitempty" json:"brandName,omitempty"`
+
+	// OwnerUserID Only vehicles of this owner, in exact letter case.
+	OwnerUserID *OwnerUserID `form:"ownerUserId,omitempty" json:"ownerUserId,omitempty"`
+
+	// ReleaseYearFrom Only vehicles released in this year or later; those without a year are left out.
+	ReleaseYearFrom *ReleaseYearFrom `form:"releaseYearFrom,omitempty" json:"releaseYearFrom,omitempty"`
+
+	// ReleaseYearTo Only vehicles released in this year or earlier; those without a year are left out.
+	ReleaseYearTo *ReleaseYearTo `form:"releaseYearTo,omitempty" json:"releaseYearTo,omitempty"`
+
+	// Param Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+	Param *ParamFilter `form:"param,omitempty" json:"param,omitempty"`
 
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *ListVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
@@ -2089,26 +2383,38 @@ type CreateVehicleParams struct {
 
 // CountVehiclesParams defines parameters for CountVehicles.
 type CountVehiclesParams struct {
-	// LicensePlate Substring of the plate after the canonicalization of 4.4: letter case and separators are ignored. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
-	LicensePlate *string `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
+	// LicensePlate Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+	LicensePlate *LicensePlate `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
 
 	// MinRatingAvg Minimum average rating, compared with the rounded value that is shown.
-	MinRatingAvg *float64 `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
+	MinRatingAvg *MinRatingAvg `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
 
 	// MinRatingCount Minimum number of ratings.
-	MinRatingCount *int32 `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
+	MinRatingCount *MinRatingCount `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
 
 	// EquipmentTypeID Only vehicles of this type.
-	EquipmentTypeID *openapi_types.UUID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
+	EquipmentTypeID *EquipmentTypeID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
 
 	// CategoryID Only vehicles whose type is in this category.
-	CategoryID *openapi_types.UUID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
+	CategoryID *CategoryID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
 
 	// SearchTagID Only vehicles with this search tag; may be repeated, all must be there.
-	SearchTagID *[]openapi_types.UUID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
+	SearchTagID *SearchTagID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
 
-	// BrandName Only vehicles of this brand, ignoring letter case.
-	BrandName *string `form:"brandName,omitempty" json:"brandName,omitempty"`
+	// BrandName Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+	BrandName *BrandName `form:"brandName,omitempty" json:"brandName,omitempty"`
+
+	// OwnerUserID Only vehicles of this owner, in exact letter case.
+	OwnerUserID *OwnerUserID `form:"ownerUserId,omitempty" json:"ownerUserId,omitempty"`
+
+	// ReleaseYearFrom Only vehicles released in this year or later; those without a year are left out.
+	ReleaseYearFrom *ReleaseYearFrom `form:"releaseYearFrom,omitempty" json:"releaseYearFrom,omitempty"`
+
+	// ReleaseYearTo Only vehicles released in this year or earlier; those without a year are left out.
+	ReleaseYearTo *ReleaseYearTo `form:"releaseYearTo,omitempty" json:"releaseYearTo,omitempty"`
+
+	// Param Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+	Param *ParamFilter `form:"param,omitempty" json:"param,omitempty"`
 
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *CountVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
@@ -2116,6 +2422,51 @@ type CountVehiclesParams struct {
 
 // CountVehiclesParamsView defines parameters for CountVehicles.
 type CountVehiclesParamsView string
+
+// GetVehicleFacetsParams defines parameters for GetVehicleFacets.
+type GetVehicleFacetsParams struct {
+	// LicensePlate Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+	LicensePlate *LicensePlate `form:"licensePlate,omitempty" json:"licensePlate,omitempty"`
+
+	// MinRatingAvg Minimum average rating, compared with the rounded value that is shown.
+	MinRatingAvg *MinRatingAvg `form:"minRatingAvg,omitempty" json:"minRatingAvg,omitempty"`
+
+	// MinRatingCount Minimum number of ratings.
+	MinRatingCount *MinRatingCount `form:"minRatingCount,omitempty" json:"minRatingCount,omitempty"`
+
+	// EquipmentTypeID Only vehicles of this type.
+	EquipmentTypeID *EquipmentTypeID `form:"equipmentTypeId,omitempty" json:"equipmentTypeId,omitempty"`
+
+	// CategoryID Only vehicles whose type is in this category.
+	CategoryID *CategoryID `form:"categoryId,omitempty" json:"categoryId,omitempty"`
+
+	// SearchTagID Only vehicles with this search tag; may be repeated, all must be there.
+	SearchTagID *SearchTagID `form:"searchTagId,omitempty" json:"searchTagId,omitempty"`
+
+	// BrandName Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+	BrandName *BrandName `form:"brandName,omitempty" json:"brandName,omitempty"`
+
+	// OwnerUserID Only vehicles of this owner, in exact letter case.
+	OwnerUserID *OwnerUserID `form:"ownerUserId,omitempty" json:"ownerUserId,omitempty"`
+
+	// ReleaseYearFrom Only vehicles released in this year or later; those without a year are left out.
+	ReleaseYearFrom *ReleaseYearFrom `form:"releaseYearFrom,omitempty" json:"releaseYearFrom,omitempty"`
+
+	// ReleaseYearTo Only vehicles released in this year or earlier; those without a year are left out.
+	ReleaseYearTo *ReleaseYearTo `form:"releaseYearTo,omitempty" json:"releaseYearTo,omitempty"`
+
+	// Param Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+	Param *ParamFilter `form:"param,omitempty" json:"param,omitempty"`
+
+	// BrandPrefix Only brands that begin with this, ignoring letter case; it narrows `brands` alone.
+	BrandPrefix *string `form:"brandPrefix,omitempty" json:"brandPrefix,omitempty"`
+
+	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
+	View *GetVehicleFacetsParamsView `form:"view,omitempty" json:"view,omitempty"`
+}
+
+// GetVehicleFacetsParamsView defines parameters for GetVehicleFacets.
+type GetVehicleFacetsParamsView string
 
 // DeleteVehicleParams defines parameters for DeleteVehicle.
 type DeleteVehicleParams struct {
@@ -2433,7 +2784,7 @@ type ClientInterface interface {
 	// How many groups the list with the same filters has in all.
 	//
 	// Corresponds with GET /api/v1/groups/count (the `CountGroups` operationId).
-	CountGroups(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CountGroups(ctx context.Context, params *CountGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListGroupCategories List categories of a group
 	//
@@ -2597,7 +2948,7 @@ type ClientInterface interface {
 	// How many parameter definitions the list with the same filters has in all.
 	//
 	// Corresponds with GET /api/v1/params/count (the `CountParams` operationId).
-	CountParams(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CountParams(ctx context.Context, params *CountParamsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteParam Delete a parameter definition
 	//
@@ -2679,7 +3030,7 @@ type ClientInterface interface {
 	// How many search tags the list with the same filters has in all.
 	//
 	// Corresponds with GET /api/v1/tags/count (the `CountTags` operationId).
-	CountTags(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CountTags(ctx context.Context, params *CountTagsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteTag Delete a search tag
 	//
@@ -2843,7 +3194,7 @@ type ClientInterface interface {
 	// How many units the list with the same filters has in all.
 	//
 	// Corresponds with GET /api/v1/units/count (the `CountUnits` operationId).
-	CountUnits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CountUnits(ctx context.Context, params *CountUnitsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteUnit Delete a unit
 	//
@@ -2926,6 +3277,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/vehicles/count (the `CountVehicles` operationId).
 	CountVehicles(ctx context.Context, params *CountVehiclesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetVehicleFacets Facets of the vehicles
+	//
+	// What the vehicles that pass the filters can be narrowed down by, with exact counts of one snapshot: choosing a value gives a list of just that many. `equipmentTypes`, `categories`, `brands`, `releaseYears` leave their own filter out of what they count, so that a choice can be changed, and each entry of `params` the `param` filters of its own parameter; `searchTags` keeps its own, since tags are joined by AND. Most frequent first, then by name; at most 100 of each.
+	//
+	// Corresponds with GET /api/v1/vehicles/facets (the `GetVehicleFacets` operationId).
+	GetVehicleFacets(ctx context.Context, params *GetVehicleFacetsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchVehiclesWithBody Search vehicles by meaning
 	//
@@ -3168,6 +3526,13 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/vehicles/{vehicleId}/ratings/me (the `ReplaceOwnRating` operationId).
 	ReplaceOwnRating(ctx context.Context, vehicleID openapi_types.UUID, params *ReplaceOwnRatingParams, body ReplaceOwnRatingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListRateableOrders Orders that the caller may rate with
+	//
+	// The caller's orders of this vehicle in status Done or Paid that no rating has used, newest event first, at most 100. An inactive vehicle is there for its owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only (else 404).
+	//
+	// Corresponds with GET /api/v1/vehicles/{vehicleId}/ratings/me/orders (the `ListRateableOrders` operationId).
+	ListRateableOrders(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetRatingSummary Read the rating summary
 	//
 	// Average and number of the ratings of a vehicle; visible as the ratings are.
@@ -3270,8 +3635,8 @@ func (c *Client) CreateGroup(ctx context.Context, params *CreateGroupParams, bod
 // How many groups the list with the same filters has in all.
 //
 // Corresponds with GET /api/v1/groups/count (the `CountGroups` operationId).
-func (c *Client) CountGroups(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCountGroupsRequest(c.Server)
+func (c *Client) CountGroups(ctx context.Context, params *CountGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCountGroupsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3634,8 +3999,8 @@ func (c *Client) CreateParam(ctx context.Context, params *CreateParamParams, bod
 // How many parameter definitions the list with the same filters has in all.
 //
 // Corresponds with GET /api/v1/params/count (the `CountParams` operationId).
-func (c *Client) CountParams(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCountParamsRequest(c.Server)
+func (c *Client) CountParams(ctx context.Context, params *CountParamsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCountParamsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3816,8 +4181,8 @@ func (c *Client) CreateTag(ctx context.Context, params *CreateTagParams, body Cr
 // How many search tags the list with the same filters has in all.
 //
 // Corresponds with GET /api/v1/tags/count (the `CountTags` operationId).
-func (c *Client) CountTags(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCountTagsRequest(c.Server)
+func (c *Client) CountTags(ctx context.Context, params *CountTagsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCountTagsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4180,8 +4545,8 @@ func (c *Client) CreateUnit(ctx context.Context, params *CreateUnitParams, body 
 // How many units the list with the same filters has in all.
 //
 // Corresponds with GET /api/v1/units/count (the `CountUnits` operationId).
-func (c *Client) CountUnits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCountUnitsRequest(c.Server)
+func (c *Client) CountUnits(ctx context.Context, params *CountUnitsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCountUnitsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4364,6 +4729,23 @@ func (c *Client) CreateVehicle(ctx context.Context, params *CreateVehicleParams,
 // Corresponds with GET /api/v1/vehicles/count (the `CountVehicles` operationId).
 func (c *Client) CountVehicles(ctx context.Context, params *CountVehiclesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCountVehiclesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetVehicleFacets Facets of the vehicles
+//
+// What the vehicles that pass the filters can be narrowed down by, with exact counts of one snapshot: choosing a value gives a list of just that many. `equipmentTypes`, `categories`, `brands`, `releaseYears` leave their own filter out of what they count, so that a choice can be changed, and each entry of `params` the `param` filters of its own parameter; `searchTags` keeps its own, since tags are joined by AND. Most frequent first, then by name; at most 100 of each.
+//
+// Corresponds with GET /api/v1/vehicles/facets (the `GetVehicleFacets` operationId).
+func (c *Client) GetVehicleFacets(ctx context.Context, params *GetVehicleFacetsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetVehicleFacetsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4905,6 +5287,23 @@ func (c *Client) ReplaceOwnRating(ctx context.Context, vehicleID openapi_types.U
 	return c.Client.Do(req)
 }
 
+// ListRateableOrders Orders that the caller may rate with
+//
+// The caller's orders of this vehicle in status Done or Paid that no rating has used, newest event first, at most 100. An inactive vehicle is there for its owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only (else 404).
+//
+// Corresponds with GET /api/v1/vehicles/{vehicleId}/ratings/me/orders (the `ListRateableOrders` operationId).
+func (c *Client) ListRateableOrders(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRateableOrdersRequest(c.Server, vehicleID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetRatingSummary Read the rating summary
 //
 // Average and number of the ratings of a vehicle; visible as the ratings are.
@@ -4998,6 +5397,18 @@ func NewListCategoriesRequest(server string, params *ListCategoriesParams) (*htt
 
 		}
 
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -5043,6 +5454,18 @@ func NewCountCategoriesRequest(server string, params *CountCategoriesParams) (*h
 		if params.TenantID != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tenantId", *params.TenantID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5130,6 +5553,18 @@ func NewListGroupsRequest(server string, params *ListGroupsParams) (*http.Reques
 
 		}
 
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -5200,7 +5635,7 @@ func NewCreateGroupRequestWithBody(server string, params *CreateGroupParams, con
 }
 
 // NewCountGroupsRequest constructs an http.Request for the CountGroups method
-func NewCountGroupsRequest(server string) (*http.Request, error) {
+func NewCountGroupsRequest(server string, params *CountGroupsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -5216,6 +5651,33 @@ func NewCountGroupsRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -5300,6 +5762,18 @@ func NewListGroupCategoriesRequest(server string, groupID openapi_types.UUID, pa
 		if params.TenantID != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tenantId", *params.TenantID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5423,6 +5897,18 @@ func NewCountGroupCategoriesRequest(server string, groupID openapi_types.UUID, p
 		if params.TenantID != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tenantId", *params.TenantID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5982,6 +6468,18 @@ func NewListParamsRequest(server string, params *ListParamsParams) (*http.Reques
 
 		}
 
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -6052,7 +6550,7 @@ func NewCreateParamRequestWithBody(server string, params *CreateParamParams, con
 }
 
 // NewCountParamsRequest constructs an http.Request for the CountParams method
-func NewCountParamsRequest(server string) (*http.Request, error) {
+func NewCountParamsRequest(server string, params *CountParamsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -6068,6 +6566,33 @@ func NewCountParamsRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -6364,6 +6889,18 @@ func NewListTagsRequest(server string, params *ListTagsParams) (*http.Request, e
 
 		}
 
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -6434,7 +6971,7 @@ func NewCreateTagRequestWithBody(server string, params *CreateTagParams, content
 }
 
 // NewCountTagsRequest constructs an http.Request for the CountTags method
-func NewCountTagsRequest(server string) (*http.Request, error) {
+func NewCountTagsRequest(server string, params *CountTagsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -6450,6 +6987,33 @@ func NewCountTagsRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -7239,6 +7803,30 @@ func NewListUnitsRequest(server string, params *ListUnitsParams) (*http.Request,
 
 		}
 
+		if params.Code != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "code", *params.Code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Label != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "label", *params.Label, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -7309,7 +7897,7 @@ func NewCreateUnitRequestWithBody(server string, params *CreateUnitParams, conte
 }
 
 // NewCountUnitsRequest constructs an http.Request for the CountUnits method
-func NewCountUnitsRequest(server string) (*http.Request, error) {
+func NewCountUnitsRequest(server string, params *CountUnitsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -7325,6 +7913,45 @@ func NewCountUnitsRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Code != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "code", *params.Code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Label != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "label", *params.Label, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -7705,6 +8332,54 @@ func NewListVehiclesRequest(server string, params *ListVehiclesParams) (*http.Re
 
 		}
 
+		if params.OwnerUserID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "ownerUserId", *params.OwnerUserID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ReleaseYearFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "releaseYearFrom", *params.ReleaseYearFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ReleaseYearTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "releaseYearTo", *params.ReleaseYearTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.View != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "view", *params.View, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -7889,6 +8564,252 @@ func NewCountVehiclesRequest(server string, params *CountVehiclesParams) (*http.
 		if params.BrandName != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "brandName", *params.BrandName, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OwnerUserID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "ownerUserId", *params.OwnerUserID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ReleaseYearFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "releaseYearFrom", *params.ReleaseYearFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ReleaseYearTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "releaseYearTo", *params.ReleaseYearTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.View != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "view", *params.View, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetVehicleFacetsRequest constructs an http.Request for the GetVehicleFacets method
+func NewGetVehicleFacetsRequest(server string, params *GetVehicleFacetsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/vehicles/facets")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.LicensePlate != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "licensePlate", *params.LicensePlate, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MinRatingAvg != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "minRatingAvg", *params.MinRatingAvg, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "number", Format: "double"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MinRatingCount != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "minRatingCount", *params.MinRatingCount, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.EquipmentTypeID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "equipmentTypeId", *params.EquipmentTypeID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CategoryID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "categoryId", *params.CategoryID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.SearchTagID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "searchTagId", *params.SearchTagID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.BrandName != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "brandName", *params.BrandName, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OwnerUserID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "ownerUserId", *params.OwnerUserID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ReleaseYearFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "releaseYearFrom", *params.ReleaseYearFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ReleaseYearTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "releaseYearTo", *params.ReleaseYearTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.BrandPrefix != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "brandPrefix", *params.BrandPrefix, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -9069,6 +9990,40 @@ func NewReplaceOwnRatingRequestWithBody(server string, vehicleID openapi_types.U
 			req.Header.Set("If-Match", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewListRateableOrdersRequest constructs an http.Request for the ListRateableOrders method
+func NewListRateableOrdersRequest(server string, vehicleID openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "vehicleId", vehicleID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/vehicles/%s/ratings/me/orders", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil

@@ -182,6 +182,46 @@ type Vehicle struct {
 	UpdatedBy    string
 }
 
+type VehicleCount struct {
+	Kind   string
+	Key    string
+	Folded string
+	Active int64
+	Total  int64
+}
+
+type VehicleCountChange struct {
+	Kind   string
+	Key    string
+	Active int32
+	Total  int32
+}
+
+type VehicleDetail struct {
+	ID               uuid.UUID
+	TypeID           uuid.UUID
+	LicensePlate     *string
+	BrandName        string
+	ModelName        string
+	ReleaseYear      *int32
+	IsActive         bool
+	OwnerUserID      string
+	RatingHundredths int32
+	RatingCount      int64
+	Version          int64
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	CreatedBy        string
+	UpdatedBy        string
+	ParamIds         []uuid.UUID
+	ParamValues      []string
+	TagIds           []uuid.UUID
+	PhotoIds         []uuid.UUID
+	ActivePhotoIds   []uuid.UUID
+	DocIds           []uuid.UUID
+	ActiveDocIds     []uuid.UUID
+}
+
 type VehicleEmbedding struct {
 	VehicleID   uuid.UUID
 	Model       string

@@ -126,6 +126,36 @@ func (q *Queries) ParamUpdate(ctx context.Context, db DBTX, arg ParamUpdateParam
 	return err
 }
 
+const ParamValueTypes = `-- name: ParamValueTypes :many
+SELECT id, value_type FROM params WHERE id = ANY ($1::uuid[])
+`
+
+type ParamValueTypesRow struct {
+	ID        uuid.UUID
+	ValueType string
+}
+
+// What the values of these parameters are; unknown ids are left out.
+func (q *Queries) ParamValueTypes(ctx context.Context, db DBTX, ids []uuid.UUID) ([]ParamValueTypesRow, error) {
+	rows, err := db.Query(ctx, ParamValueTypes, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ParamValueTypesRow
+	for rows.Next() {
+		var i ParamValueTypesRow
+		if err := rows.Scan(&i.ID, &i.ValueType); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ParamsExisting = `-- name: ParamsExisting :many
 SELECT id FROM params WHERE id = ANY($1::uuid[]) FOR KEY SHARE
 `

@@ -7,6 +7,7 @@ package catalogdb
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -31,6 +32,46 @@ func (q *Queries) EntitlementEligible(ctx context.Context, db DBTX, arg Entitlem
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
+}
+
+const EntitlementsRateable = `-- name: EntitlementsRateable :many
+SELECT e.order_id, e.status, e.event_timestamp
+FROM order_entitlements e
+WHERE e.customer_id = $1 AND e.vehicle_id = $2 AND lower(e.status) IN ('done', 'paid')
+  AND NOT EXISTS (SELECT FROM ratings r WHERE r.order_id = e.order_id)
+ORDER BY e.event_timestamp DESC, e.order_id LIMIT 100
+`
+
+type EntitlementsRateableParams struct {
+	CustomerID string
+	VehicleID  uuid.UUID
+}
+
+type EntitlementsRateableRow struct {
+	OrderID        uuid.UUID
+	Status         string
+	EventTimestamp time.Time
+}
+
+// The caller's orders of a vehicle that entitle to a rating and that no rating has used (D3.6).
+func (q *Queries) EntitlementsRateable(ctx context.Context, db DBTX, arg EntitlementsRateableParams) ([]EntitlementsRateableRow, error) {
+	rows, err := db.Query(ctx, EntitlementsRateable, arg.CustomerID, arg.VehicleID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EntitlementsRateableRow
+	for rows.Next() {
+		var i EntitlementsRateableRow
+		if err := rows.Scan(&i.OrderID, &i.Status, &i.EventTimestamp); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const RatingCreate = `-- name: RatingCreate :one

@@ -105,6 +105,75 @@ func (q *Queries) VehicleDelete(ctx context.Context, db DBTX, id uuid.UUID) erro
 	return err
 }
 
+const VehicleGet = `-- name: VehicleGet :one
+SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary,
+    d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
+    d.rating_hundredths, d.rating_count, d.version, d.created_at, d.updated_at, d.created_by, d.updated_by,
+    d.param_ids, d.param_values, d.tag_ids,
+    (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
+    (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
+FROM vehicle_details d WHERE d.id = $3
+`
+
+type VehicleGetParams struct {
+	AllLinks bool
+	LinksOf  string
+	ID       uuid.UUID
+}
+
+type VehicleGetRow struct {
+	Dictionary       int64
+	ID               uuid.UUID
+	TypeID           uuid.UUID
+	LicensePlate     *string
+	BrandName        string
+	ModelName        string
+	ReleaseYear      *int32
+	IsActive         bool
+	OwnerUserID      string
+	RatingHundredths int32
+	RatingCount      int64
+	Version          int64
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	CreatedBy        string
+	UpdatedBy        string
+	ParamIds         []uuid.UUID
+	ParamValues      []string
+	TagIds           []uuid.UUID
+	PhotoIds         []uuid.UUID
+	DocIds           []uuid.UUID
+}
+
+func (q *Queries) VehicleGet(ctx context.Context, db DBTX, arg VehicleGetParams) (VehicleGetRow, error) {
+	row := db.QueryRow(ctx, VehicleGet, arg.AllLinks, arg.LinksOf, arg.ID)
+	var i VehicleGetRow
+	err := row.Scan(
+		&i.Dictionary,
+		&i.ID,
+		&i.TypeID,
+		&i.LicensePlate,
+		&i.BrandName,
+		&i.ModelName,
+		&i.ReleaseYear,
+		&i.IsActive,
+		&i.OwnerUserID,
+		&i.RatingHundredths,
+		&i.RatingCount,
+		&i.Version,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.CreatedBy,
+		&i.UpdatedBy,
+		&i.ParamIds,
+		&i.ParamValues,
+		&i.TagIds,
+		&i.PhotoIds,
+		&i.DocIds,
+	)
+	return i, err
+}
+
 const VehicleLock = `-- name: VehicleLock :one
 SELECT id, type_id, license_plate, brand_name, model_name, release_year, is_active, owner_user_id, rating_halves, rating_count, rating_avg, version, created_at, updated_at, created_by, updated_by FROM vehicles WHERE id = $1 FOR UPDATE
 `

@@ -27,7 +27,7 @@ func categoryOf(c catalogdb.Category) api.Category {
 
 // categoryFilter is the filter of both lists and counts: with a tenant, the
 // categories open to all and those restricted to it.
-func categoryFilter(tenantID *string, groupID *uuid.UUID) where {
+func categoryFilter(tenantID, name *string, groupID *uuid.UUID) where {
 	var w where
 	if groupID != nil {
 		w.add("c.group_id = %s", *groupID)
@@ -35,6 +35,7 @@ func categoryFilter(tenantID *string, groupID *uuid.UUID) where {
 	if tenantID != nil {
 		w.add("(c.tenant_ids IS NULL OR %s = ANY(c.tenant_ids))", *tenantID)
 	}
+	w.contains("c.name", name)
 	return w
 }
 
@@ -55,7 +56,7 @@ func (s *Service) listCategories(ctx context.Context, filter where, sort *[]stri
 
 // ListCategories answers a page of the categories of all groups.
 func (s *Service) ListCategories(ctx context.Context, r api.ListCategoriesRequestObject) (api.ListCategoriesResponseObject, error) {
-	p, err := s.listCategories(ctx, categoryFilter(r.Params.TenantID, nil), r.Params.Sort, r.Params.Page, r.Params.Size)
+	p, err := s.listCategories(ctx, categoryFilter(r.Params.TenantID, r.Params.Name, nil), r.Params.Sort, r.Params.Page, r.Params.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (s *Service) ListCategories(ctx context.Context, r api.ListCategoriesReques
 
 // CountCategories counts the categories of all groups.
 func (s *Service) CountCategories(ctx context.Context, r api.CountCategoriesRequestObject) (api.CountCategoriesResponseObject, error) {
-	n, err := count(ctx, s.reads(ctx), "categories c", categoryFilter(r.Params.TenantID, nil))
+	n, err := count(ctx, s.reads(ctx), "categories c", categoryFilter(r.Params.TenantID, r.Params.Name, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (s *Service) ListGroupCategories(ctx context.Context, r api.ListGroupCatego
 	if _, err := s.queries.GroupGet(ctx, s.reads(ctx), r.GroupID); err != nil {
 		return nil, err
 	}
-	p, err := s.listCategories(ctx, categoryFilter(r.Params.TenantID, &r.GroupID), r.Params.Sort, r.Params.Page, r.Params.Size)
+	p, err := s.listCategories(ctx, categoryFilter(r.Params.TenantID, r.Params.Name, &r.GroupID), r.Params.Sort, r.Params.Page, r.Params.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (s *Service) CountGroupCategories(ctx context.Context, r api.CountGroupCate
 	if _, err := s.queries.GroupGet(ctx, s.reads(ctx), r.GroupID); err != nil {
 		return nil, err
 	}
-	n, err := count(ctx, s.reads(ctx), "categories c", categoryFilter(r.Params.TenantID, &r.GroupID))
+	n, err := count(ctx, s.reads(ctx), "categories c", categoryFilter(r.Params.TenantID, r.Params.Name, &r.GroupID))
 	if err != nil {
 		return nil, err
 	}

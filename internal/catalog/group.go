@@ -28,8 +28,10 @@ func (s *Service) ListGroups(ctx context.Context, r api.ListGroupsRequestObject)
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
+	var filter where
+	filter.contains("g.name", r.Params.Name)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
-		from: "groups g", columns: "g.id, g.name, g.version, g.created_at, g.updated_at, g.created_by, g.updated_by",
+		from: "groups g", where: filter, columns: "g.id, g.name, g.version, g.created_at, g.updated_at, g.created_by, g.updated_by",
 		order: order, window: w,
 	}, func(g *catalogdb.Group) []any {
 		return []any{&g.ID, &g.Name, &g.Version, &g.CreatedAt, &g.UpdatedAt, &g.CreatedBy, &g.UpdatedBy}
@@ -42,9 +44,11 @@ func (s *Service) ListGroups(ctx context.Context, r api.ListGroupsRequestObject)
 	}}, nil
 }
 
-// CountGroups counts all groups.
-func (s *Service) CountGroups(ctx context.Context, _ api.CountGroupsRequestObject) (api.CountGroupsResponseObject, error) {
-	n, err := count(ctx, s.reads(ctx), "groups", where{})
+// CountGroups counts what ListGroups lists.
+func (s *Service) CountGroups(ctx context.Context, r api.CountGroupsRequestObject) (api.CountGroupsResponseObject, error) {
+	var filter where
+	filter.contains("g.name", r.Params.Name)
+	n, err := count(ctx, s.reads(ctx), "groups g", filter)
 	if err != nil {
 		return nil, err
 	}

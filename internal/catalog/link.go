@@ -47,7 +47,7 @@ func (s *Service) listLinks(ctx context.Context, vehicleID uuid.UUID, kind strin
 	if err != nil {
 		return nil, err
 	}
-	links, err := s.queries.LinksList(ctx, s.reads(ctx), catalogdb.LinksListParams{VehicleID: vehicleID, Kind: kind, InactiveToo: e.seesHidden(v.OwnerUserID)})
+	links, err := s.queries.LinksList(ctx, s.reads(ctx), catalogdb.LinksListParams{VehicleID: vehicleID, Kind: kind, InactiveToo: e.seesInactive(v.OwnerUserID)})
 	return convert(links, linkOf), err
 }
 
@@ -57,14 +57,14 @@ func (s *Service) getLink(ctx context.Context, vehicleID, id uuid.UUID, kind str
 		return catalogdb.VehicleLink{}, err
 	}
 	l, err := s.queries.LinkGet(ctx, s.reads(ctx), catalogdb.LinkGetParams{ID: id, VehicleID: vehicleID, Kind: kind})
-	if err == nil && !l.IsActive && !e.seesHidden(v.OwnerUserID) {
+	if err == nil && !l.IsActive && !e.seesInactive(v.OwnerUserID) {
 		return l, edge.ErrNotFound
 	}
 	return l, err
 }
 
 func (s *Service) addLink(ctx context.Context, operation string, key *string, vehicleID uuid.UUID, kind, path string, body *api.LinkCreate) (created, error) {
-	e, err := s.eyesOf(ctx, "")
+	e, err := s.newViewer(ctx, "")
 	if err != nil {
 		return created{}, err
 	}
@@ -99,7 +99,7 @@ func (s *Service) touchVehicle(ctx context.Context, tx pgx.Tx, id uuid.UUID) err
 
 // withLink runs f with a link of a vehicle that the caller may change.
 func (s *Service) withLink(ctx context.Context, vehicleID, id uuid.UUID, kind string, ifMatch *string, f func(pgx.Tx, catalogdb.VehicleLink) error) error {
-	e, err := s.eyesOf(ctx, "")
+	e, err := s.newViewer(ctx, "")
 	if err != nil {
 		return err
 	}

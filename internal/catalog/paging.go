@@ -94,11 +94,16 @@ func (w *where) arg(v any) string {
 
 // add adds a condition; each %s stands for the placeholder of an argument.
 func (w *where) add(condition string, args ...any) {
-	places := make([]any, len(args))
+	w.conditions = append(w.conditions, w.fill(condition, args...))
+}
+
+// fill writes the placeholders of arguments into a piece of SQL.
+func (w *where) fill(sql string, args ...any) string {
+	placeholders := make([]any, len(args))
 	for i, a := range args {
-		places[i] = w.arg(a)
+		placeholders[i] = w.arg(a)
 	}
-	w.conditions = append(w.conditions, fmt.Sprintf(condition, places...))
+	return fmt.Sprintf(sql, placeholders...)
 }
 
 // clone is a copy that takes more arguments without touching the original.
@@ -116,6 +121,15 @@ func (w *where) String() string {
 // likePattern makes a substring pattern in which % and _ are literal (D2.11).
 func likePattern(s string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s) + "%"
+}
+
+// contains adds a substring filter on a column, ignoring letter case (D2.11); an
+// empty or absent text filters nothing.
+func (w *where) contains(column string, text *string) {
+	if value(text) != "" {
+		// folding leaves %, _ and \ as they are
+		w.add("fold("+column+") LIKE fold(%s::text)", likePattern(*text))
+	}
 }
 
 // window is a page of a list: rows behind offset, at most limit.

@@ -72,7 +72,9 @@ func (s *Service) ListParams(ctx context.Context, r api.ListParamsRequestObject)
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
-	items, total, err := fetch(ctx, s.reads(ctx), list{from: paramFrom, columns: paramColumns, order: order, window: w}, scanParam)
+	var filter where
+	filter.contains("p.name", r.Params.Name)
+	items, total, err := fetch(ctx, s.reads(ctx), list{from: paramFrom, columns: paramColumns, where: filter, order: order, window: w}, scanParam)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +83,11 @@ func (s *Service) ListParams(ctx context.Context, r api.ListParamsRequestObject)
 	}}, nil
 }
 
-// CountParams counts all parameter definitions.
-func (s *Service) CountParams(ctx context.Context, _ api.CountParamsRequestObject) (api.CountParamsResponseObject, error) {
-	n, err := count(ctx, s.reads(ctx), "params", where{})
+// CountParams counts what ListParams lists.
+func (s *Service) CountParams(ctx context.Context, r api.CountParamsRequestObject) (api.CountParamsResponseObject, error) {
+	var filter where
+	filter.contains("p.name", r.Params.Name)
+	n, err := count(ctx, s.reads(ctx), "params p", filter)
 	if err != nil {
 		return nil, err
 	}

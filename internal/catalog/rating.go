@@ -69,6 +69,20 @@ func (s *Service) ListRatings(ctx context.Context, r api.ListRatingsRequestObjec
 	}}, nil
 }
 
+// ListRateableOrders answers the orders that the caller may rate a vehicle with.
+func (s *Service) ListRateableOrders(ctx context.Context, r api.ListRateableOrdersRequestObject) (api.ListRateableOrdersResponseObject, error) {
+	if _, _, err := s.vehicleAccess(ctx, s.reads(ctx), r.VehicleID); err != nil {
+		return nil, err
+	}
+	rows, err := s.queries.EntitlementsRateable(ctx, s.reads(ctx), catalogdb.EntitlementsRateableParams{CustomerID: actor(ctx), VehicleID: r.VehicleID})
+	if err != nil {
+		return nil, err
+	}
+	return api.ListRateableOrders200JSONResponse{Body: convert(rows, func(row catalogdb.EntitlementsRateableRow) api.RateableOrder {
+		return api.RateableOrder{OrderID: row.OrderID, Status: row.Status, EventTimestamp: utc(row.EventTimestamp)}
+	})}, nil
+}
+
 // GetRatingSummary answers the aggregates of a vehicle.
 func (s *Service) GetRatingSummary(ctx context.Context, r api.GetRatingSummaryRequestObject) (api.GetRatingSummaryResponseObject, error) {
 	if _, _, err := s.vehicleAccess(ctx, s.reads(ctx), r.VehicleID); err != nil {

@@ -33,24 +33,24 @@ func TestVersionHeaders(t *testing.T) {
 
 func TestEyes(t *testing.T) {
 	t.Parallel()
-	anonymous, owner, other, staff := eyes{}, eyes{caller: auth.Caller{Subject: "o"}}, eyes{caller: auth.Caller{Subject: "x"}}, eyes{caller: auth.Caller{Subject: "x"}, staff: true}
-	admin, own := eyes{caller: auth.Caller{Subject: "x", Roles: []string{"ADMIN"}}, staff: true}, eyes{caller: auth.Caller{Subject: "o"}, view: viewOwn}
+	anonymous, owner, other, staff := viewer{}, viewer{caller: auth.Caller{Subject: "o"}}, viewer{caller: auth.Caller{Subject: "x"}}, viewer{caller: auth.Caller{Subject: "x"}, staff: true}
+	admin, own := viewer{caller: auth.Caller{Subject: "x", Roles: []string{"ADMIN"}}, staff: true}, viewer{caller: auth.Caller{Subject: "o"}, view: viewOwn}
 	for _, c := range []struct {
 		name                                    string
-		e                                       eyes
+		e                                       viewer
 		active, inactive, inside, hidden, write bool
 	}{
 		{"anonymous", anonymous, true, false, false, false, false}, {"owner", owner, true, false, true, true, true}, {"other", other, false, false, false, false, false},
 		{"staff", staff, true, true, true, true, false}, {"admin", admin, true, true, true, true, true}, {"own", own, true, true, true, true, true},
 	} {
-		require.Equal(t, c.active, c.e.sees("o", true), c.name)
-		require.Equal(t, c.inactive, c.e.sees("o", false), c.name)
-		require.True(t, c.e.seesInside("o", true), c.name)
-		require.Equal(t, c.inside, c.e.seesInside("o", false), c.name)
-		require.Equal(t, c.hidden, c.e.seesHidden("o"), c.name)
+		require.Equal(t, c.active, c.e.canRead("o", true), c.name)
+		require.Equal(t, c.inactive, c.e.canRead("o", false), c.name)
+		require.True(t, c.e.canReadChildren("o", true), c.name)
+		require.Equal(t, c.inside, c.e.canReadChildren("o", false), c.name)
+		require.Equal(t, c.hidden, c.e.seesInactive("o"), c.name)
 		require.Equal(t, c.write, mayChange(c.e.caller, "o"), c.name)
 	}
-	require.False(t, anonymous.seesHidden(""), "nobody owns nothing")
+	require.False(t, anonymous.seesInactive(""), "nobody owns nothing")
 }
 
 func TestFits(t *testing.T) {

@@ -5,13 +5,12 @@ package catalog
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pgvector/pgvector-go"
 
 	api "equipment-platform/gen/catalogapi"
@@ -26,48 +25,24 @@ const (
 	// computed: with a selective filter the index would walk through most of
 	// its graph to find them.
 	exactBelow = 1000
-	// efSearch is how many neighbours the index keeps at hand; it must exceed
-	// the largest topK (50) by far for recall.
-	efSearch = "200"
 )
 
-// searchFilter is what a match must be: public, and equal in each filter.
-func searchFilter(f *api.SearchFilters) (w where) {
-	w.add("v.is_active")
+// searchFilters are the filters of a search; absent ones are null.
+func searchFilters(f *api.SearchFilters) (p catalogdb.SearchNearestParams, filtered bool) {
 	if f == nil {
-		return w
+		return p, false
 	}
-	if f.EquipmentTypeID != nil {
-		w.add("v.type_id = %s", *f.EquipmentTypeID)
+	p = catalogdb.SearchNearestParams{
+		TypeID: f.EquipmentTypeID, CategoryID: f.CategoryID, GroupID: f.GroupID, Brand: f.BrandName, ModelName: f.ModelName,
+		ReleaseYear: f.ReleaseYear, TagID: f.SearchTagID, Owner: f.OwnerUserID,
 	}
-	if f.CategoryID != nil {
-		w.add("v.type_id IN (SELECT tc.type_id FROM type_categories tc WHERE tc.category_id = %s)", *f.CategoryID)
-	}
-	if f.GroupID != nil {
-		w.add("v.type_id IN (SELECT tc.type_id FROM type_categories tc JOIN categories c ON c.id = tc.category_id WHERE c.group_id = %s)", *f.GroupID)
-	}
-	if f.BrandName != nil {
-		w.add(`lower(v.brand_name) = lower(%s::text COLLATE "und-x-icu")`, *f.BrandName)
-	}
-	if f.ModelName != nil {
-		w.add(`lower(v.model_name) = lower(%s::text COLLATE "und-x-icu")`, *f.ModelName)
-	}
-	if f.ReleaseYear != nil {
-		w.add("v.release_year = %s", *f.ReleaseYear)
-	}
-	if f.SearchTagID != nil {
-		w.add("v.id IN (SELECT t.vehicle_id FROM vehicle_tags t WHERE t.tag_id = %s)", *f.SearchTagID)
-	}
-	if f.OwnerUserID != nil {
-		w.add("v.owner_user_id = %s", *f.OwnerUserID)
-	}
-	return w
+	return p, *f != api.SearchFilters{}
 }
 
 // SearchVehicles ranks the public vehicles by the cosine similarity of their
 // vectors with the query's.
 func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesRequestObject) (api.SearchVehiclesResponseObject, error) {
-	e, err := s.eyesOf(ctx, "")
+	by, err := s.newViewer(ctx, "")
 	if err != nil {
 		return nil, err
 	}
@@ -80,133 +55,94 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	case err != nil:
 		return nil, errEmbeddingsDown.Because(err)
 	}
-	q := searchQuery{filter: searchFilter(r.Body.Filters), vector: pgvector.NewVector(vector), topK: or(r.Body.TopK, defaultTopK), eyes: e}
-	matches, names, err := s.search(ctx, q)
+	query, filtered := searchFilters(r.Body.Filters)
+	query.Query, query.Model, query.Top = pgvector.NewVector(vector), s.embedder.Model(), int64(or(r.Body.TopK, defaultTopK))
+	query.AllLinks, query.LinksOf = by.links()
+	var rows []catalogdb.SearchNearestRow
+	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
+		rows, err = s.search(ctx, db, query, filtered)
+		if len(rows) == 0 {
+			return noNames, err
+		}
+		return rows[0].Dictionary, err
+	})
 	s.stages.observe(stageQuery, begun)
 	if err != nil {
 		return nil, err
 	}
-	return answerMatches(matches, names)
-}
-
-type searchQuery struct {
-	filter where
-	vector pgvector.Vector
-	topK   int32
-	eyes   eyes
-}
-
-// match is a vehicle with its cosine similarity.
-type match struct {
-	score   float64
-	vehicle vehicleRow
+	return answerMatches(rows, names)
 }
 
 // search asks the index, and computes all distances where the index would be
 // slow or comes back short: a filter must not starve it (D4.2).
-func (s *Service) search(ctx context.Context, q searchQuery) (matches []match, names *dictionary, err error) {
-	filtered := len(q.filter.conditions) > 1
-	names, err = s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
+func (s *Service) search(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, err error) {
+	err = withSearchSettings(ctx, db, filtered, func(db catalogdb.DBTX) error {
 		if filtered {
-			var few bool
-			matches, few, version, err = s.exact(ctx, db, q, exactBelow)
-			if err != nil || few {
-				return version, err
-			}
-		}
-		matches, version, err = s.nearest(ctx, db, q)
-		if err != nil || int32(len(matches)) == q.topK {
-			return version, err
-		}
-		matches, _, version, err = s.exact(ctx, db, q, math.MaxInt32)
-		return version, err
-	})
-	return matches, names, err
-}
-
-// nearest asks the HNSW index. It knows the order by distance only (an id in it
-// would make the planner sort all vectors), so ties are taken whole and cut by
-// id afterwards.
-func (s *Service) nearest(ctx context.Context, db catalogdb.DBTX, q searchQuery) (matches []match, version int64, err error) {
-	w := q.filter.clone()
-	vector, model, limit := w.arg(q.vector), w.arg(s.embedder.Model()), w.arg(q.topK)
-	sql := fmt.Sprintf(`WITH nearest AS MATERIALIZED (
-    SELECT e.vehicle_id, e.embedding <=> %[1]s AS distance
-    FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id
-    %[2]s AND e.model = %[3]s
-    ORDER BY e.embedding <=> %[1]s FETCH FIRST (%[4]s) ROWS WITH TIES
-)
-SELECT %[5]s, 1 - n.distance, %[6]s
-FROM nearest n JOIN vehicles v ON v.id = n.vehicle_id
-ORDER BY n.distance, v.id LIMIT %[4]s`, vector, w.String(), model, limit, dictionaryVersion, vehicleColumns(q.eyes.linkCondition(&w)))
-
-	// one round trip and, without a BEGIN, one implicit transaction: the settings end with it
-	batch := &pgx.Batch{}
-	batch.Queue("SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '" + efSearch + "', true)").
-		Exec(func(pgconn.CommandTag) error { return nil })
-	batch.Queue(sql, w.args...).Query(func(rows pgx.Rows) error {
-		m := match{}
-		targets := append([]any{&version, &m.score}, scanVehicle(&m.vehicle)...)
-		for rows.Next() {
-			m = match{}
-			if err := rows.Scan(targets...); err != nil {
+			few := false
+			if rows, few, err = s.searchFew(ctx, db, q); err != nil || few {
 				return err
 			}
-			matches = append(matches, m)
 		}
-		return rows.Err()
+		if rows, err = s.queries.SearchNearest(ctx, db, q); err != nil || int64(len(rows)) == q.Top {
+			return err
+		}
+		rows, err = s.searchExact(ctx, db, q, math.MaxInt64)
+		return err
 	})
-	if err = db.SendBatch(ctx, batch).Close(); err != nil {
-		return nil, 0, err
-	}
-	if len(matches) == 0 {
-		version = noNames
-	}
-	return matches, version, nil
+	return rows, err
 }
 
-// exact computes the distance of every candidate, if there are at most most of
-// them; otherwise it tells that there are more and computes nothing.
-func (s *Service) exact(ctx context.Context, db catalogdb.DBTX, q searchQuery, most int) (matches []match, few bool, version int64, err error) {
-	w := q.filter.clone()
-	vector, model, limit, bound := w.arg(q.vector), w.arg(s.embedder.Model()), w.arg(q.topK), w.arg(most)
-	sql := fmt.Sprintf(`WITH candidates AS MATERIALIZED (
-    SELECT v.id FROM vehicles v %[2]s LIMIT %[7]s::bigint + 1
-), nearest AS MATERIALIZED (
-    SELECT e.vehicle_id, e.embedding <=> %[1]s AS distance
-    FROM candidates c JOIN vehicle_embeddings e ON e.vehicle_id = c.id
-    WHERE e.model = %[3]s AND (SELECT count(*) FROM candidates) <= %[7]s
-    ORDER BY 2, 1 LIMIT %[4]s
-)
-SELECT counted.few, %[5]s, 1 - n.distance, %[6]s
-FROM (SELECT count(*) <= %[7]s AS few FROM candidates) counted
-LEFT JOIN (nearest n JOIN vehicles v ON v.id = n.vehicle_id) ON true
-ORDER BY n.distance, v.id`, vector, w.String(), model, limit, dictionaryVersion, vehicleColumns(q.eyes.linkCondition(&w)), bound)
-	rows, err := db.Query(ctx, sql, w.args...)
-	if err != nil {
-		return nil, false, 0, err
+// searchFew ranks the vehicles that pass selective filters by all distances; few
+// reports whether they are.
+func (s *Service) searchFew(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams) (rows []catalogdb.SearchNearestRow, few bool, err error) {
+	if rows, err = s.searchExact(ctx, db, q, exactBelow); err != nil || len(rows) > 0 {
+		return rows, true, err
 	}
-	defer rows.Close()
-	version = noNames
-	m := match{}
-	targets := append([]any{&few, &version, &m.score}, scanVehicle(&m.vehicle)...)
-	for rows.Next() {
-		if rows.RawValues()[2] == nil { // no match at all
-			if err := rows.Scan(append([]any{&few}, make([]any, len(targets)-1)...)...); err != nil {
-				return nil, false, 0, err
-			}
-			continue
-		}
-		m = match{}
-		if err := rows.Scan(targets...); err != nil {
-			return nil, false, 0, err
-		}
-		matches = append(matches, m)
-	}
-	return matches, few, version, rows.Err()
+	n, err := s.queries.SearchCandidates(ctx, db, catalogdb.SearchCandidatesParams{
+		Bound: exactBelow, TypeID: q.TypeID, CategoryID: q.CategoryID, GroupID: q.GroupID, Brand: q.Brand, ModelName: q.ModelName,
+		ReleaseYear: q.ReleaseYear, TagID: q.TagID, Owner: q.Owner,
+	})
+	return nil, n < exactBelow, err
 }
 
-func answerMatches(matches []match, names *dictionary) (vehiclesAnswer, error) {
+// searchExact finds nothing where there are bound candidates or more.
+func (s *Service) searchExact(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, bound int64) ([]catalogdb.SearchNearestRow, error) {
+	exact, err := s.queries.SearchExact(ctx, db, catalogdb.SearchExactParams{
+		AllLinks: q.AllLinks, LinksOf: q.LinksOf, Query: q.Query, Model: q.Model, Top: q.Top, Bound: bound,
+		TypeID: q.TypeID, CategoryID: q.CategoryID, GroupID: q.GroupID, Brand: q.Brand, ModelName: q.ModelName,
+		ReleaseYear: q.ReleaseYear, TagID: q.TagID, Owner: q.Owner,
+	})
+	return convert(exact, func(r catalogdb.SearchExactRow) catalogdb.SearchNearestRow { return catalogdb.SearchNearestRow(r) }), err
+}
+
+// searchSettings hold for the statements of one transaction: how many neighbours
+// the walk through the index keeps at hand (by far more than the largest topK, for
+// recall), and that it goes on until enough of them pass the filters.
+const searchSettings = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 200"
+
+// planForFilters makes a plan for the very filters of a search: in one for all of
+// them an absent filter is still looked at, and none can use its index.
+const planForFilters = "; SET LOCAL plan_cache_mode = force_custom_plan"
+
+// withSearchSettings runs f in a transaction of the settings, in that of db where
+// db is one.
+func withSearchSettings(ctx context.Context, db catalogdb.DBTX, filtered bool, f func(catalogdb.DBTX) error) error {
+	settings := searchSettings
+	if filtered {
+		settings += planForFilters
+	}
+	pool, ok := db.(*pgxpool.Pool)
+	if !ok {
+		if _, err := db.Exec(ctx, settings); err != nil {
+			return err
+		}
+		return f(db)
+	}
+	begin := pgx.TxOptions{BeginQuery: "BEGIN READ ONLY; " + settings}
+	return pgx.BeginTxFunc(ctx, pool, begin, func(tx pgx.Tx) error { return f(tx) })
+}
+
+func answerMatches(matches []catalogdb.SearchNearestRow, names *dictionary) (vehiclesAnswer, error) {
 	b := append(make([]byte, 0, 64+vehicleBytes*len(matches)), `{"matches":[`...)
 	var err error
 	for i := range matches {
@@ -214,12 +150,22 @@ func answerMatches(matches []match, names *dictionary) (vehiclesAnswer, error) {
 			b = append(b, ',')
 		}
 		// rounding can leave the interval by one unit in the last place
-		score := max(-1, min(1, matches[i].score))
+		score := max(-1, min(1, matches[i].Score))
 		b = strconv.AppendFloat(append(b, `{"score":`...), score, 'f', -1, 64)
-		if b, err = appendVehicle(append(b, `,"vehicle":`...), &matches[i].vehicle, names); err != nil {
+		vehicle := vehicleOf(matches[i])
+		if b, err = appendVehicle(append(b, `,"vehicle":`...), &vehicle, names); err != nil {
 			return vehiclesAnswer{}, err
 		}
 		b = append(b, '}')
 	}
 	return vehiclesAnswer{append(b, "]}\n"...)}, nil
+}
+
+func vehicleOf(r catalogdb.SearchNearestRow) vehicleRow {
+	return vehicleRow{
+		id: r.ID, typeID: r.TypeID, plate: r.LicensePlate, brand: r.BrandName, model: r.ModelName, year: r.ReleaseYear,
+		active: r.IsActive, owner: r.OwnerUserID, ratingHundredths: r.RatingHundredths, ratingCount: r.RatingCount,
+		version: r.Version, createdAt: r.CreatedAt, updatedAt: r.UpdatedAt, createdBy: r.CreatedBy, updatedBy: r.UpdatedBy,
+		paramIDs: r.ParamIds, paramValues: r.ParamValues, tagIDs: r.TagIds, photos: r.PhotoIds, docs: r.DocIds,
+	}
 }

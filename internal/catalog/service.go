@@ -78,6 +78,7 @@ func (s *Service) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { s.purgeIdempotencyKeys(ctx); return nil })
 	group.Go(func() error { s.wakeIndexer(ctx); return nil })
+	group.Go(func() error { s.addUpCounts(ctx); return nil })
 	return group.Wait()
 }
 

@@ -32,6 +32,12 @@ func onlyActive(ctx context.Context, alias string) (w where) {
 	return w
 }
 
+func tagFilter(ctx context.Context, name *string) where {
+	w := onlyActive(ctx, "t")
+	w.contains("t.name", name)
+	return w
+}
+
 // ListTags answers a page of search tags.
 func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (api.ListTagsResponseObject, error) {
 	order, err := orderBy("t", r.Params.Sort, tagOrders)
@@ -40,7 +46,7 @@ func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (ap
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
-		from: "tags t", where: onlyActive(ctx, "t"), order: order, window: w,
+		from: "tags t", where: tagFilter(ctx, r.Params.Name), order: order, window: w,
 		columns: "t.id, t.name, t.is_active, t.version, t.created_at, t.updated_at, t.created_by, t.updated_by",
 	}, func(t *catalogdb.Tag) []any {
 		return []any{&t.ID, &t.Name, &t.IsActive, &t.Version, &t.CreatedAt, &t.UpdatedAt, &t.CreatedBy, &t.UpdatedBy}
@@ -54,8 +60,8 @@ func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (ap
 }
 
 // CountTags counts the search tags that the caller may see.
-func (s *Service) CountTags(ctx context.Context, _ api.CountTagsRequestObject) (api.CountTagsResponseObject, error) {
-	n, err := count(ctx, s.reads(ctx), "tags t", onlyActive(ctx, "t"))
+func (s *Service) CountTags(ctx context.Context, r api.CountTagsRequestObject) (api.CountTagsResponseObject, error) {
+	n, err := count(ctx, s.reads(ctx), "tags t", tagFilter(ctx, r.Params.Name))
 	if err != nil {
 		return nil, err
 	}

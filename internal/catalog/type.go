@@ -86,9 +86,7 @@ func typeFilter(ctx context.Context, categoryID, groupID *uuid.UUID, title, tena
 	if tenantID != nil {
 		w.add(ofCategory+"c.tenant_ids IS NULL OR %s = ANY(c.tenant_ids))", *tenantID)
 	}
-	if value(title) != "" {
-		w.add(`lower(t.title) LIKE lower(%s::text COLLATE "und-x-icu")`, likePattern(*title))
-	}
+	w.contains("t.title", title)
 	return w
 }
 

@@ -23,6 +23,12 @@ func unitOf(u catalogdb.Unit) api.Unit {
 	}
 }
 
+func unitFilter(code, label *string) (w where) {
+	w.contains("u.code", code)
+	w.contains("u.label", label)
+	return w
+}
+
 // ListUnits answers a page of units.
 func (s *Service) ListUnits(ctx context.Context, r api.ListUnitsRequestObject) (api.ListUnitsResponseObject, error) {
 	order, err := orderBy("u", r.Params.Sort, unitOrders)
@@ -31,7 +37,7 @@ func (s *Service) ListUnits(ctx context.Context, r api.ListUnitsRequestObject) (
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
-		from: "units u", order: order, window: w,
+		from: "units u", where: unitFilter(r.Params.Code, r.Params.Label), order: order, window: w,
 		columns: "u.id, u.code, u.label, u.unit_system, u.is_active, u.version, u.created_at, u.updated_at, u.created_by, u.updated_by",
 	}, func(u *catalogdb.Unit) []any {
 		return []any{&u.ID, &u.Code, &u.Label, &u.UnitSystem, &u.IsActive, &u.Version, &u.CreatedAt, &u.UpdatedAt, &u.CreatedBy, &u.UpdatedBy}
@@ -44,9 +50,9 @@ func (s *Service) ListUnits(ctx context.Context, r api.ListUnitsRequestObject) (
 	}}, nil
 }
 
-// CountUnits counts all units.
-func (s *Service) CountUnits(ctx context.Context, _ api.CountUnitsRequestObject) (api.CountUnitsResponseObject, error) {
-	n, err := count(ctx, s.reads(ctx), "units", where{})
+// CountUnits counts what ListUnits lists.
+func (s *Service) CountUnits(ctx context.Context, r api.CountUnitsRequestObject) (api.CountUnitsResponseObject, error) {
+	n, err := count(ctx, s.reads(ctx), "units u", unitFilter(r.Params.Code, r.Params.Label))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -28,17 +27,10 @@ var vehicleOrders = orders(map[string]sortable{
 	"isActive":         {column: "is_active"},
 })
 
-// vehicleColumns is what scanVehicle takes: a vehicle with all that belongs to
-// it, children as arrays in their order, so that a page costs one round trip.
-func vehicleColumns(links string) string {
-	return fmt.Sprintf(`v.id, v.type_id, v.license_plate, v.brand_name, v.model_name, v.release_year, v.is_active, v.owner_user_id,
-(v.rating_avg * 100)::integer, v.rating_count, v.version, v.created_at, v.updated_at, v.created_by, v.updated_by,
-ARRAY(SELECT p.param_id FROM vehicle_params p WHERE p.vehicle_id = v.id ORDER BY p.position),
-ARRAY(SELECT p.value FROM vehicle_params p WHERE p.vehicle_id = v.id ORDER BY p.position),
-ARRAY(SELECT t.tag_id FROM vehicle_tags t WHERE t.vehicle_id = v.id ORDER BY t.position),
-ARRAY(SELECT l.file_id FROM vehicle_links l WHERE l.vehicle_id = v.id AND l.kind = 'photo' AND %[1]s ORDER BY l.position),
-ARRAY(SELECT l.file_id FROM vehicle_links l WHERE l.vehicle_id = v.id AND l.kind = 'doc' AND %[1]s ORDER BY l.position)`, links)
-}
+// vehicleColumns are what scanVehicle takes of a row d of vehicle_details, with
+// the links that the viewer sees behind them.
+const vehicleColumns = `d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
+d.rating_hundredths, d.rating_count, d.version, d.created_at, d.updated_at, d.created_by, d.updated_by, d.param_ids, d.param_values, d.tag_ids, `
 
 func scanVehicle(v *vehicleRow) []any {
 	return []any{
@@ -51,29 +43,32 @@ func scanVehicle(v *vehicleRow) []any {
 const dictionaryVersion = "(SELECT version FROM dictionary_version)"
 
 // readVehicle reads one vehicle with its names.
-func (s *Service) readVehicle(ctx context.Context, db catalogdb.DBTX, id uuid.UUID, e eyes) (v vehicleRow, names *dictionary, err error) {
-	var w where
-	w.add("v.id = %s", id)
-	sql := fmt.Sprintf("SELECT %s, %s FROM vehicles v %s", dictionaryVersion, vehicleColumns(e.linkCondition(&w)), w.String())
+func (s *Service) readVehicle(ctx context.Context, db catalogdb.DBTX, id uuid.UUID, by viewer) (v vehicleRow, names *dictionary, err error) {
+	all, of := by.links()
 	names, err = s.withNames(ctx, db, func(db catalogdb.DBTX) (version int64, err error) {
-		v = vehicleRow{}
-		err = db.QueryRow(ctx, sql, w.args...).Scan(append([]any{&version}, scanVehicle(&v)...)...)
-		return version, err
+		row, err := s.queries.VehicleGet(ctx, db, catalogdb.VehicleGetParams{ID: id, AllLinks: all, LinksOf: of})
+		v = vehicleRow{
+			id: row.ID, typeID: row.TypeID, plate: row.LicensePlate, brand: row.BrandName, model: row.ModelName, year: row.ReleaseYear,
+			active: row.IsActive, owner: row.OwnerUserID, ratingHundredths: row.RatingHundredths, ratingCount: row.RatingCount,
+			version: row.Version, createdAt: row.CreatedAt, updatedAt: row.UpdatedAt, createdBy: row.CreatedBy, updatedBy: row.UpdatedBy,
+			paramIDs: row.ParamIds, paramValues: row.ParamValues, tagIDs: row.TagIds, photos: row.PhotoIds, docs: row.DocIds,
+		}
+		return row.Dictionary, err
 	})
 	return v, names, err
 }
 
 // GetVehicle answers a vehicle by id.
 func (s *Service) GetVehicle(ctx context.Context, r api.GetVehicleRequestObject) (api.GetVehicleResponseObject, error) {
-	e, err := s.eyesOf(ctx, string(value(r.Params.View)))
+	by, err := s.newViewer(ctx, string(value(r.Params.View)))
 	if err != nil {
 		return nil, err
 	}
-	v, names, err := s.readVehicle(ctx, s.reads(ctx), r.ID, e)
+	v, names, err := s.readVehicle(ctx, s.reads(ctx), r.ID, by)
 	if err != nil {
 		return nil, err
 	}
-	if !e.sees(v.owner, v.active) {
+	if !by.canRead(v.owner, v.active) {
 		return nil, edge.ErrNotFound
 	}
 	if notModified(r.Params.IfNoneMatch, v.version) {
@@ -87,59 +82,14 @@ func answerVehicle(v *vehicleRow, names *dictionary) (vehicleAnswer, error) {
 	return vehicleAnswer{etag: etag(v.version), body: append(body, '\n')}, err
 }
 
-// vehicleFilters are the filters of the list and the count.
-type vehicleFilters struct {
-	plate          *string
-	minRatingAvg   *float64
-	minRatingCount *int32
-	typeID         *uuid.UUID
-	categoryID     *uuid.UUID
-	tagIDs         *[]uuid.UUID
-	brand          *string
-}
-
-// apply adds the conditions and tells whether any restricts the set at all.
-func (f vehicleFilters) apply(w *where) (restricts bool) {
-	before := len(w.conditions)
-	if f.plate != nil {
-		switch canonical := plate.Fold(*f.plate); {
-		case canonical == "": // filters nothing
-		case !plate.Valid(canonical):
-			w.add("false") // an illegal character is in no plate
-		default:
-			w.add("v.license_plate LIKE %s", likePattern(canonical))
-		}
-	}
-	if f.minRatingAvg != nil && *f.minRatingAvg > 0 {
-		// the shown average; the count repeats the condition of the index
-		w.add("v.rating_count > 0 AND v.rating_avg >= %s::float8::numeric", *f.minRatingAvg)
-	}
-	if n := value(f.minRatingCount); n > 0 {
-		w.add("v.rating_count > 0 AND v.rating_count >= %s", n)
-	}
-	if f.typeID != nil {
-		w.add("v.type_id = %s", *f.typeID)
-	}
-	if f.categoryID != nil {
-		w.add("v.type_id IN (SELECT c.type_id FROM type_categories c WHERE c.category_id = %s)", *f.categoryID)
-	}
-	for _, id := range value(f.tagIDs) {
-		w.add("v.id IN (SELECT t.vehicle_id FROM vehicle_tags t WHERE t.tag_id = %s)", id)
-	}
-	if f.brand != nil {
-		w.add("lower(v.brand_name) = lower(%s::text COLLATE \"und-x-icu\")", strings.TrimSpace(*f.brand))
-	}
-	return len(w.conditions) > before
-}
-
 // total is the exact number of vehicles in the list. Without filters the
 // public and the whole number are kept by the writers (see the migration).
-func (e eyes) total(filtered bool, w where) string {
+func (v viewer) total(filtered bool, w where) string {
 	switch {
-	case filtered || e.view == viewOwn:
-	case e.caller.Anonymous():
+	case filtered || v.view == viewOwn:
+	case v.caller.Anonymous():
 		return "(SELECT sum(active) FROM vehicle_totals)::bigint"
-	case e.caller.IsAdmin():
+	case v.caller.IsAdmin():
 		return "(SELECT sum(total) FROM vehicle_totals)::bigint"
 	}
 	return fmt.Sprintf("(SELECT count(*) FROM vehicles v %s)", w.String())
@@ -148,7 +98,7 @@ func (e eyes) total(filtered bool, w where) string {
 // ListVehicles answers a page of vehicles.
 func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObject) (api.ListVehiclesResponseObject, error) {
 	p := r.Params
-	e, err := s.eyesOf(ctx, string(value(p.View)))
+	by, err := s.newViewer(ctx, string(value(p.View)))
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +106,16 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 	if err != nil {
 		return nil, err
 	}
+	f := vehicleFilters{plate: p.LicensePlate, minRatingAvg: p.MinRatingAvg, minRatingCount: p.MinRatingCount, typeID: p.EquipmentTypeID, categoryID: p.CategoryID,
+		tagIDs: p.SearchTagID, brand: p.BrandName, owner: p.OwnerUserID, yearFrom: p.ReleaseYearFrom, yearTo: p.ReleaseYearTo}
+	if f.params, err = s.readParamFilters(ctx, s.reads(ctx), p.Param); err != nil {
+		return nil, err
+	}
 	var w where
-	e.filter(&w)
-	filtered := vehicleFilters{p.LicensePlate, p.MinRatingAvg, p.MinRatingCount, p.EquipmentTypeID, p.CategoryID, p.SearchTagID, p.BrandName}.apply(&w)
+	by.filter(&w)
+	filtered := f.apply(&w, everyFilter)
 	window := windowOf(p.Page, p.Size)
-	sql := vehiclePageSQL(&w, e, order, e.total(filtered, w), window, value(p.LicensePlate) != "")
+	sql := vehiclePageSQL(&w, by, order, by.total(filtered, w), window, value(p.LicensePlate) != "" || f.inLists())
 
 	var rows []vehicleRow
 	var total int64
@@ -179,9 +134,9 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 }
 
 // vehiclePageSQL finds the ids of the page first, from the index of the order
-// where there is one, and fetches whole vehicles only for them. A plate filter
-// is expensive to evaluate, so its hits are kept and serve total and page.
-func vehiclePageSQL(w *where, e eyes, order, total string, window window, keepHits bool) string {
+// where there is one, and fetches whole vehicles only for them. What an expensive
+// filter finds (keepHits) is kept and serves total and page.
+func vehiclePageSQL(w *where, by viewer, order, total string, window window, keepHits bool) string {
 	limit, offset := w.arg(window.size), w.arg(window.offset())
 	with, source := "", "vehicles v "+w.String()
 	if keepHits {
@@ -195,8 +150,8 @@ LEFT JOIN (
     SELECT ordered.id, row_number() OVER () AS n
     FROM (SELECT v.id FROM %[4]s ORDER BY %[5]s LIMIT %[6]s OFFSET %[7]s) ordered
 ) page ON true
-LEFT JOIN vehicles v ON v.id = page.id
-ORDER BY page.n`, dictionaryVersion, vehicleColumns(e.linkCondition(w)), total, source, order, limit, offset, with)
+LEFT JOIN vehicle_details d ON d.id = page.id
+ORDER BY page.n`, dictionaryVersion, vehicleColumns+by.linkColumns(w), total, source, order, limit, offset, with)
 }
 
 // Values of plan_cache_mode. PostgreSQL plans a LIKE with a parameter anew on
@@ -273,15 +228,20 @@ const vehicleBytes = 2400
 // CountVehicles counts what ListVehicles lists.
 func (s *Service) CountVehicles(ctx context.Context, r api.CountVehiclesRequestObject) (api.CountVehiclesResponseObject, error) {
 	p := r.Params
-	e, err := s.eyesOf(ctx, string(value(p.View)))
+	by, err := s.newViewer(ctx, string(value(p.View)))
 	if err != nil {
 		return nil, err
 	}
+	f := vehicleFilters{plate: p.LicensePlate, minRatingAvg: p.MinRatingAvg, minRatingCount: p.MinRatingCount, typeID: p.EquipmentTypeID, categoryID: p.CategoryID,
+		tagIDs: p.SearchTagID, brand: p.BrandName, owner: p.OwnerUserID, yearFrom: p.ReleaseYearFrom, yearTo: p.ReleaseYearTo}
+	if f.params, err = s.readParamFilters(ctx, s.reads(ctx), p.Param); err != nil {
+		return nil, err
+	}
 	var w where
-	e.filter(&w)
-	filtered := vehicleFilters{p.LicensePlate, p.MinRatingAvg, p.MinRatingCount, p.EquipmentTypeID, p.CategoryID, p.SearchTagID, p.BrandName}.apply(&w)
+	by.filter(&w)
+	filtered := f.apply(&w, everyFilter)
 	var n int64
-	if err := s.reads(ctx).QueryRow(ctx, "SELECT "+e.total(filtered, w), w.args...).Scan(&n); err != nil {
+	if err := s.reads(ctx).QueryRow(ctx, "SELECT "+by.total(filtered, w), w.args...).Scan(&n); err != nil {
 		return nil, err
 	}
 	return api.CountVehicles200JSONResponse{Body: api.Count{Count: n}}, nil
@@ -289,8 +249,8 @@ func (s *Service) CountVehicles(ctx context.Context, r api.CountVehiclesRequestO
 
 // vehicleAccess reads what decides about nested resources; a vehicle that is
 // hidden from the caller is not found.
-func (s *Service) vehicleAccess(ctx context.Context, db catalogdb.DBTX, id uuid.UUID) (eyes, catalogdb.VehicleAccessRow, error) {
-	e, err := s.eyesOf(ctx, "")
+func (s *Service) vehicleAccess(ctx context.Context, db catalogdb.DBTX, id uuid.UUID) (viewer, catalogdb.VehicleAccessRow, error) {
+	e, err := s.newViewer(ctx, "")
 	if err != nil {
 		return e, catalogdb.VehicleAccessRow{}, err
 	}
@@ -298,7 +258,7 @@ func (s *Service) vehicleAccess(ctx context.Context, db catalogdb.DBTX, id uuid.
 	if err != nil {
 		return e, v, err
 	}
-	if !e.seesInside(v.OwnerUserID, v.IsActive) {
+	if !e.canReadChildren(v.OwnerUserID, v.IsActive) {
 		return e, v, edge.ErrNotFound
 	}
 	return e, v, nil
@@ -306,7 +266,7 @@ func (s *Service) vehicleAccess(ctx context.Context, db catalogdb.DBTX, id uuid.
 
 // lockVehicle locks a vehicle that the caller may change; for anyone else it
 // does not exist (D2.14).
-func (s *Service) lockVehicle(ctx context.Context, tx pgx.Tx, id uuid.UUID, e eyes) (catalogdb.Vehicle, error) {
+func (s *Service) lockVehicle(ctx context.Context, tx pgx.Tx, id uuid.UUID, e viewer) (catalogdb.Vehicle, error) {
 	v, err := s.queries.VehicleLock(ctx, tx, id)
 	if err != nil {
 		return v, err

@@ -246,7 +246,7 @@ func (s *Service) checkTags(ctx context.Context, tx pgx.Tx, tags []uuid.UUID) er
 
 // answerWritten reads a vehicle back as its writer sees it.
 func (s *Service) answerWritten(ctx context.Context, tx pgx.Tx, id uuid.UUID) (vehicleAnswer, error) {
-	e, err := s.eyesOf(ctx, "")
+	e, err := s.newViewer(ctx, "")
 	if err != nil {
 		return vehicleAnswer{}, err
 	}
@@ -298,7 +298,7 @@ func (s *Service) UpdateVehicle(ctx context.Context, r api.UpdateVehicleRequestO
 }
 
 func (s *Service) changeVehicle(ctx context.Context, id uuid.UUID, ifMatch *string, c vehicleChange) (answer vehicleAnswer, err error) {
-	e, err := s.eyesOf(ctx, "")
+	e, err := s.newViewer(ctx, "")
 	if err != nil {
 		return answer, err
 	}
@@ -383,7 +383,7 @@ func (s *Service) fitParams(ctx context.Context, tx pgx.Tx, v catalogdb.Vehicle,
 // DeleteVehicle deletes a vehicle with all that belongs to it; a missing one
 // is 204 as well, one of another owner 404.
 func (s *Service) DeleteVehicle(ctx context.Context, r api.DeleteVehicleRequestObject) (api.DeleteVehicleResponseObject, error) {
-	e, err := s.eyesOf(ctx, "")
+	e, err := s.newViewer(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -17,77 +17,86 @@ const (
 	viewOwn    = "own"
 )
 
-// eyes are a caller with what the request asks to see.
-type eyes struct {
+// viewer is a caller with what the request asks to see.
+type viewer struct {
 	caller auth.Caller
 	staff  bool // VEHICLE_STAFF_READ
 	view   string
 }
 
-// eyesOf refuses view=own of an anonymous caller.
-func (s *Service) eyesOf(ctx context.Context, view string) (eyes, error) {
+// newViewer refuses view=own of an anonymous caller.
+func (s *Service) newViewer(ctx context.Context, view string) (viewer, error) {
 	caller := auth.FromContext(ctx)
 	if view == viewOwn && caller.Anonymous() {
-		return eyes{}, edge.Unauthorized("")
+		return viewer{}, edge.Unauthorized("")
 	}
 	if view == viewPublic {
 		caller = auth.Caller{}
 	}
-	return eyes{caller: caller, staff: !caller.Anonymous() && s.staffRead.Allows(caller), view: view}, nil
+	return viewer{caller: caller, staff: !caller.Anonymous() && s.staffRead.Allows(caller), view: view}, nil
 }
 
-// sees decides a read by id.
-func (e eyes) sees(owner string, active bool) bool {
+// canRead decides a read by id.
+func (v viewer) canRead(owner string, active bool) bool {
 	switch {
-	case e.view == viewOwn:
-		return owner == e.caller.Subject
-	case e.caller.Anonymous():
+	case v.view == viewOwn:
+		return owner == v.caller.Subject
+	case v.caller.Anonymous():
 		return active
-	case e.staff || e.caller.IsAdmin():
+	case v.staff || v.caller.IsAdmin():
 		return true
 	default:
-		return active && owner == e.caller.Subject
+		return active && owner == v.caller.Subject
 	}
 }
 
 // filter restricts a list or count.
-func (e eyes) filter(w *where) {
+func (v viewer) filter(w *where) {
 	switch {
-	case e.view == viewOwn:
-		w.add("v.owner_user_id = %s", e.caller.Subject)
-	case e.caller.Anonymous():
+	case v.view == viewOwn:
+		w.add("v.owner_user_id = %s", v.caller.Subject)
+	case v.caller.Anonymous():
 		w.add("v.is_active")
-	case e.caller.IsAdmin():
+	case v.caller.IsAdmin():
 	default:
-		w.add("v.owner_user_id = %s", e.caller.Subject)
+		w.add("v.owner_user_id = %s", v.caller.Subject)
 		w.add("v.is_active")
 	}
 }
 
-// seesInside decides a nested read (photos, documents, ratings): open to all
+// canReadChildren decides a nested read (photos, documents, ratings): open to all
 // while the vehicle is active.
-func (e eyes) seesInside(owner string, active bool) bool {
-	return active || e.seesHidden(owner)
+func (v viewer) canReadChildren(owner string, active bool) bool {
+	return active || v.seesInactive(owner)
 }
 
-// seesHidden tells whether inactive links are shown.
-func (e eyes) seesHidden(owner string) bool {
-	return !e.caller.Anonymous() && (owner == e.caller.Subject || e.staff || e.caller.IsAdmin())
+// seesInactive reports whether inactive links are shown.
+func (v viewer) seesInactive(owner string) bool {
+	return !v.caller.Anonymous() && (owner == v.caller.Subject || v.staff || v.caller.IsAdmin())
 }
 
-// linkCondition is seesHidden as SQL over a link l of a vehicle v.
-func (e eyes) linkCondition(w *where) string {
+// linkColumns are the photos and documents of a vehicle_details row d that the
+// viewer sees: seesInactive as SQL.
+func (v viewer) linkColumns(w *where) string {
 	switch {
-	case e.caller.Anonymous():
-		return "l.is_active"
-	case e.staff || e.caller.IsAdmin():
-		return "true"
+	case v.caller.Anonymous():
+		return "d.active_photo_ids, d.active_doc_ids"
+	case v.staff || v.caller.IsAdmin():
+		return "d.photo_ids, d.doc_ids"
 	default:
-		return fmt.Sprintf("(l.is_active OR v.owner_user_id = %s)", w.arg(e.caller.Subject))
+		own := w.arg(v.caller.Subject)
+		return fmt.Sprintf("CASE WHEN d.owner_user_id = %[1]s THEN d.photo_ids ELSE d.active_photo_ids END, "+
+			"CASE WHEN d.owner_user_id = %[1]s THEN d.doc_ids ELSE d.active_doc_ids END", own)
 	}
 }
 
-// mayChange tells whether the caller may write a vehicle; for anyone else it
+// links is linkColumns for statements that take it as arguments: all links, and
+// whose vehicles' links are all shown.
+func (v viewer) links() (all bool, of string) {
+	return !v.caller.Anonymous() && (v.staff || v.caller.IsAdmin()), v.caller.Subject
+}
+
+// mayChange reports whether the caller may write a vehicle; for anyone else it
 // does not exist.
 func mayChange(c auth.Caller, owner string) bool {
 	return owner == c.Subject || c.IsAdmin()

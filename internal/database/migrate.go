@@ -4,17 +4,16 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/golang-migrate/migrate/v4"
 	driver "github.com/golang-migrate/migrate/v4/database"
-	migratepgx "github.com/golang-migrate/migrate/v4/database/pgx/v5"
 	"github.com/golang-migrate/migrate/v4/source"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver that golang-migrate opens
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	schema "equipment-platform/sql"
 )
@@ -92,15 +91,17 @@ func withMigrations(ctx context.Context, url string, f func(*migrate.Migrate) er
 }
 
 func withDriver(ctx context.Context, url string, f func(*migrate.Migrate, driver.Driver) error) error {
-	db, err := sql.Open("pgx", url)
+	// as the pool reads it: settings of pools are no settings of a connection
+	c, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return errors.New("database URL cannot be parsed")
 	}
-	defer db.Close()
-	if err := db.PingContext(ctx); err != nil {
+	conn, err := pgx.ConnectConfig(ctx, c.ConnConfig)
+	if err != nil {
 		return fmt.Errorf("database does not answer: %w", err)
 	}
-	target, err := migratepgx.WithInstance(db, &migratepgx.Config{})
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	target, err := newMigrator(ctx, conn)
 	if err != nil {
 		return err
 	}

@@ -21,3 +21,7 @@ DELETE FROM params WHERE id = @id;
 
 -- name: ParamsExisting :many
 SELECT id FROM params WHERE id = ANY(@ids::uuid[]) FOR KEY SHARE;
+
+-- name: ParamValueTypes :many
+-- What the values of these parameters are; unknown ids are left out.
+SELECT id, value_type FROM params WHERE id = ANY (@ids::uuid[]);

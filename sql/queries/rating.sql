@@ -37,3 +37,11 @@ SELECT EXISTS (
     WHERE order_id = @order_id AND customer_id = @customer_id AND vehicle_id = @vehicle_id
       AND lower(status) IN ('done', 'paid')
 );
+
+-- name: EntitlementsRateable :many
+-- The caller's orders of a vehicle that entitle to a rating and that no rating has used (D3.6).
+SELECT e.order_id, e.status, e.event_timestamp
+FROM order_entitlements e
+WHERE e.customer_id = @customer_id AND e.vehicle_id = @vehicle_id AND lower(e.status) IN ('done', 'paid')
+  AND NOT EXISTS (SELECT FROM ratings r WHERE r.order_id = e.order_id)
+ORDER BY e.event_timestamp DESC, e.order_id LIMIT 100;

@@ -65,3 +65,12 @@ DELETE FROM vehicle_tags WHERE vehicle_id = @vehicle_id;
 -- name: VehicleTagsInsert :exec
 INSERT INTO vehicle_tags (vehicle_id, tag_id, position)
 SELECT @vehicle_id, id, n - 1 FROM unnest(@ids::uuid[]) WITH ORDINALITY AS l(id, n);
+
+-- name: VehicleGet :one
+SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary,
+    d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
+    d.rating_hundredths, d.rating_count, d.version, d.created_at, d.updated_at, d.created_by, d.updated_by,
+    d.param_ids, d.param_values, d.tag_ids,
+    (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
+    (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
+FROM vehicle_details d WHERE d.id = @id;

@@ -1221,6 +1221,184 @@ export type Count = {
 };
 
 /**
+ * Counts of the vehicles that pass the filters, by what they can be narrowed down by.
+ */
+export type VehicleFacets = {
+    /**
+     * All vehicles that pass the filters and that the caller may see.
+     */
+    totalElements: number;
+    /**
+     * Equipment types; inactive ones only for ADMIN and SUPERADMIN.
+     */
+    equipmentTypes: Array<EquipmentTypeFacet>;
+    /**
+     * Categories of the types.
+     */
+    categories: Array<CategoryFacet>;
+    /**
+     * Brands; spellings that are equal ignoring letter case are one, shown as most often written.
+     */
+    brands: Array<BrandFacet>;
+    /**
+     * Search tags of the vehicles; inactive ones only for ADMIN and SUPERADMIN.
+     */
+    searchTags: Array<SearchTagFacet>;
+    releaseYears: YearRange;
+    /**
+     * Active parameters of the type in `equipmentTypeId`, in its order; empty without that filter.
+     */
+    params: Array<ParamFacet>;
+};
+
+/**
+ * An equipment type with the number of its vehicles.
+ */
+export type EquipmentTypeFacet = {
+    /**
+     * Identifier of the type.
+     */
+    id: string;
+    /**
+     * Title of the type.
+     */
+    title: string;
+    /**
+     * Vehicles.
+     */
+    count: number;
+};
+
+/**
+ * A category with the number of its vehicles.
+ */
+export type CategoryFacet = {
+    /**
+     * Identifier of the category.
+     */
+    id: string;
+    /**
+     * Group of the category.
+     */
+    groupId: string;
+    /**
+     * Name of the category.
+     */
+    name: string;
+    /**
+     * Vehicles.
+     */
+    count: number;
+};
+
+/**
+ * A brand with the number of its vehicles.
+ */
+export type BrandFacet = {
+    /**
+     * The brand as most often written.
+     */
+    name: string;
+    /**
+     * Vehicles.
+     */
+    count: number;
+};
+
+/**
+ * A search tag with the number of vehicles that have it.
+ */
+export type SearchTagFacet = {
+    /**
+     * Identifier of the tag.
+     */
+    id: string;
+    /**
+     * Name of the tag.
+     */
+    name: string;
+    /**
+     * Vehicles.
+     */
+    count: number;
+};
+
+/**
+ * First and last year of release; empty when no vehicle has one.
+ */
+export type YearRange = {
+    /**
+     * First year.
+     */
+    min?: number;
+    /**
+     * Last year.
+     */
+    max?: number;
+};
+
+/**
+ * A parameter of the type over the filtered vehicles: `min` and `max` for NUMBER, INTEGER and DATE (absent when none holds a value), `values` for STRING and BOOLEAN.
+ *
+ */
+export type ParamFacet = {
+    /**
+     * Parameter.
+     */
+    paramId: string;
+    /**
+     * Name of the parameter.
+     */
+    name: string;
+    valueType: ValueType;
+    unit?: Unit;
+    /**
+     * Least value: a number, or a date as text.
+     */
+    min?: string | number;
+    /**
+     * Greatest value: a number, or a date as text.
+     */
+    max?: string | number;
+    /**
+     * The most frequent values, then by value; texts that are equal ignoring letter case are one, shown as most often written.
+     */
+    values?: Array<ParamValueFacet>;
+};
+
+/**
+ * A value of a parameter with the number of vehicles that hold it.
+ */
+export type ParamValueFacet = {
+    /**
+     * The value: text or boolean by `valueType`.
+     */
+    value: string | boolean;
+    /**
+     * Vehicles.
+     */
+    count: number;
+};
+
+/**
+ * An order that entitles the caller to a rating.
+ */
+export type RateableOrder = {
+    /**
+     * Order, for `orderId` of a new rating.
+     */
+    orderId: string;
+    /**
+     * Status of the order as its event said it; Done or Paid in any letter case.
+     */
+    status: string;
+    /**
+     * When the order got this status.
+     */
+    eventTimestamp: string;
+};
+
+/**
  * Equality on metadata, combined with AND.
  */
 export type SearchFilters = {
@@ -1355,6 +1533,63 @@ export type IfNoneMatch = string;
 export type IdempotencyKey = string;
 
 /**
+ * Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+ *
+ */
+export type LicensePlate = string;
+
+/**
+ * Minimum average rating, compared with the rounded value that is shown.
+ */
+export type MinRatingAvg = number;
+
+/**
+ * Minimum number of ratings.
+ */
+export type MinRatingCount = number;
+
+/**
+ * Only vehicles of this type.
+ */
+export type EquipmentTypeId = string;
+
+/**
+ * Only vehicles whose type is in this category.
+ */
+export type CategoryId = string;
+
+/**
+ * Only vehicles with this search tag; may be repeated, all must be there.
+ */
+export type SearchTagId = Array<string>;
+
+/**
+ * Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+ */
+export type BrandName = string;
+
+/**
+ * Only vehicles of this owner, in exact letter case.
+ */
+export type OwnerUserId = string;
+
+/**
+ * Only vehicles released in this year or later; those without a year are left out.
+ */
+export type ReleaseYearFrom = number;
+
+/**
+ * Only vehicles released in this year or earlier; those without a year are left out.
+ */
+export type ReleaseYearTo = number;
+
+/**
+ * Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+ *
+ */
+export type ParamFilter = Array<string>;
+
+/**
  * Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
  *
  */
@@ -1377,6 +1612,10 @@ export type ListGroupsData = {
          *
          */
         sort?: Array<string>;
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
     };
     url: '/api/v1/groups';
 };
@@ -1492,7 +1731,12 @@ export type CreateGroupResponse = CreateGroupResponses[keyof CreateGroupResponse
 export type CountGroupsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
+    };
     url: '/api/v1/groups/count';
 };
 
@@ -1840,6 +2084,10 @@ export type ListCategoriesData = {
          * Only categories open to all plus those restricted to this tenant.
          */
         tenantId?: string;
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
     };
     url: '/api/v1/categories';
 };
@@ -1891,6 +2139,10 @@ export type CountCategoriesData = {
          * Only categories open to all plus those restricted to this tenant.
          */
         tenantId?: string;
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
     };
     url: '/api/v1/categories/count';
 };
@@ -1960,6 +2212,10 @@ export type ListGroupCategoriesData = {
          * Only categories open to all plus those restricted to this tenant.
          */
         tenantId?: string;
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
     };
     url: '/api/v1/groups/{groupId}/categories';
 };
@@ -2098,6 +2354,10 @@ export type CountGroupCategoriesData = {
          * Only categories open to all plus those restricted to this tenant.
          */
         tenantId?: string;
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
     };
     url: '/api/v1/groups/{groupId}/categories/count';
 };
@@ -2462,6 +2722,10 @@ export type ListTagsData = {
          *
          */
         sort?: Array<string>;
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
     };
     url: '/api/v1/tags';
 };
@@ -2577,7 +2841,12 @@ export type CreateTagResponse = CreateTagResponses[keyof CreateTagResponses];
 export type CountTagsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
+    };
     url: '/api/v1/tags/count';
 };
 
@@ -3413,6 +3682,10 @@ export type ListParamsData = {
          *
          */
         sort?: Array<string>;
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
     };
     url: '/api/v1/params';
 };
@@ -3532,7 +3805,12 @@ export type CreateParamResponse = CreateParamResponses[keyof CreateParamResponse
 export type CountParamsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Substring of the name, ignoring letter case; `%` and `_` are literal.
+         */
+        name?: string;
+    };
     url: '/api/v1/params/count';
 };
 
@@ -3884,6 +4162,14 @@ export type ListUnitsData = {
          *
          */
         sort?: Array<string>;
+        /**
+         * Substring of the code, ignoring letter case; `%` and `_` are literal.
+         */
+        code?: string;
+        /**
+         * Substring of the label, ignoring letter case; `%` and `_` are literal.
+         */
+        label?: string;
     };
     url: '/api/v1/units';
 };
@@ -4003,7 +4289,16 @@ export type CreateUnitResponse = CreateUnitResponses[keyof CreateUnitResponses];
 export type CountUnitsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Substring of the code, ignoring letter case; `%` and `_` are literal.
+         */
+        code?: string;
+        /**
+         * Substring of the label, ignoring letter case; `%` and `_` are literal.
+         */
+        label?: string;
+    };
     url: '/api/v1/units/count';
 };
 
@@ -4356,7 +4651,7 @@ export type ListVehiclesData = {
          */
         sort?: Array<string>;
         /**
-         * Substring of the plate after the canonicalization of 4.4: letter case and separators are ignored. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+         * Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
          *
          */
         licensePlate?: string;
@@ -4381,9 +4676,26 @@ export type ListVehiclesData = {
          */
         searchTagId?: Array<string>;
         /**
-         * Only vehicles of this brand, ignoring letter case.
+         * Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
          */
         brandName?: string;
+        /**
+         * Only vehicles of this owner, in exact letter case.
+         */
+        ownerUserId?: string;
+        /**
+         * Only vehicles released in this year or later; those without a year are left out.
+         */
+        releaseYearFrom?: number;
+        /**
+         * Only vehicles released in this year or earlier; those without a year are left out.
+         */
+        releaseYearTo?: number;
+        /**
+         * Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+         *
+         */
+        param?: Array<string>;
         /**
          * Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
          *
@@ -4506,7 +4818,7 @@ export type CountVehiclesData = {
     path?: never;
     query?: {
         /**
-         * Substring of the plate after the canonicalization of 4.4: letter case and separators are ignored. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+         * Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
          *
          */
         licensePlate?: string;
@@ -4531,9 +4843,26 @@ export type CountVehiclesData = {
          */
         searchTagId?: Array<string>;
         /**
-         * Only vehicles of this brand, ignoring letter case.
+         * Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
          */
         brandName?: string;
+        /**
+         * Only vehicles of this owner, in exact letter case.
+         */
+        ownerUserId?: string;
+        /**
+         * Only vehicles released in this year or later; those without a year are left out.
+         */
+        releaseYearFrom?: number;
+        /**
+         * Only vehicles released in this year or earlier; those without a year are left out.
+         */
+        releaseYearTo?: number;
+        /**
+         * Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+         *
+         */
+        param?: Array<string>;
         /**
          * Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
          *
@@ -4581,6 +4910,108 @@ export type CountVehiclesResponses = {
 };
 
 export type CountVehiclesResponse = CountVehiclesResponses[keyof CountVehiclesResponses];
+
+export type GetVehicleFacetsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Substring of the plate. It is brought into canonical form like a plate, so letter case, white space and the separators `-`, `_`, `.`, `/` do not count. One that canonicalizes to nothing filters nothing; one with an illegal character matches nothing.
+         *
+         */
+        licensePlate?: string;
+        /**
+         * Minimum average rating, compared with the rounded value that is shown.
+         */
+        minRatingAvg?: number;
+        /**
+         * Minimum number of ratings.
+         */
+        minRatingCount?: number;
+        /**
+         * Only vehicles of this type.
+         */
+        equipmentTypeId?: string;
+        /**
+         * Only vehicles whose type is in this category.
+         */
+        categoryId?: string;
+        /**
+         * Only vehicles with this search tag; may be repeated, all must be there.
+         */
+        searchTagId?: Array<string>;
+        /**
+         * Only vehicles of this brand, ignoring letter case (`straße` equals `STRASSE`).
+         */
+        brandName?: string;
+        /**
+         * Only vehicles of this owner, in exact letter case.
+         */
+        ownerUserId?: string;
+        /**
+         * Only vehicles released in this year or later; those without a year are left out.
+         */
+        releaseYearFrom?: number;
+        /**
+         * Only vehicles released in this year or earlier; those without a year are left out.
+         */
+        releaseYearTo?: number;
+        /**
+         * Only vehicles that hold such a value: `<paramId>,<op>,<value>`, repeatable, all must hold. `eq` is equal, `gte` at least, `lte` at most, `any` (without a value) holds any value of the parameter. `gte` and `lte` are for NUMBER, INTEGER and DATE parameters, `eq` is for all; numbers are compared exactly by value (2.50 equals 2.5), texts ignoring letter case. The value is all that follows the second comma. Amounts are in the unit of the parameter. Inactive parameters filter too; an unknown parameter matches nothing; a value that does not fit the parameter gives 400 naming `param`.
+         *
+         */
+        param?: Array<string>;
+        /**
+         * Only brands that begin with this, ignoring letter case; it narrows `brands` alone.
+         */
+        brandPrefix?: string;
+        /**
+         * Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
+         *
+         */
+        view?: 'public' | 'own';
+    };
+    url: '/api/v1/vehicles/facets';
+};
+
+export type GetVehicleFacetsErrors = {
+    /**
+     * Validation error of parameters or body; `details` names each field.
+     */
+    400: ApiErrorDto;
+    /**
+     * No token on a protected operation, or a token that is not valid.
+     */
+    401: ApiErrorDto;
+    /**
+     * `version_conflict`: `If-Match` names another version than the stored one and nothing was changed. Also `duplicate`, `rating_exists`, `order_already_rated`, and `request_in_progress` for an `Idempotency-Key` whose first request still runs.
+     *
+     */
+    409: ApiErrorDto;
+    /**
+     * Too many requests of this caller.
+     */
+    429: ApiErrorDto;
+    /**
+     * The service failed; the log has the request id.
+     */
+    500: ApiErrorDto;
+    /**
+     * The service is overloaded, or a part it needs is down; try again later.
+     */
+    503: ApiErrorDto;
+};
+
+export type GetVehicleFacetsError = GetVehicleFacetsErrors[keyof GetVehicleFacetsErrors];
+
+export type GetVehicleFacetsResponses = {
+    /**
+     * The facets.
+     */
+    200: VehicleFacets;
+};
+
+export type GetVehicleFacetsResponse = GetVehicleFacetsResponses[keyof GetVehicleFacetsResponses];
 
 export type DeleteVehicleData = {
     body?: never;
@@ -6018,3 +6449,62 @@ export type ReplaceOwnRatingResponses = {
 };
 
 export type ReplaceOwnRatingResponse = ReplaceOwnRatingResponses[keyof ReplaceOwnRatingResponses];
+
+export type ListRateableOrdersData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the vehicle.
+         */
+        vehicleId: string;
+    };
+    query?: never;
+    url: '/api/v1/vehicles/{vehicleId}/ratings/me/orders';
+};
+
+export type ListRateableOrdersErrors = {
+    /**
+     * Validation error of parameters or body; `details` names each field.
+     */
+    400: ApiErrorDto;
+    /**
+     * No token on a protected operation, or a token that is not valid.
+     */
+    401: ApiErrorDto;
+    /**
+     * The token lacks the role.
+     */
+    403: ApiErrorDto;
+    /**
+     * There is no such resource, or the caller may not know of it.
+     */
+    404: ApiErrorDto;
+    /**
+     * `version_conflict`: `If-Match` names another version than the stored one and nothing was changed. Also `duplicate`, `rating_exists`, `order_already_rated`, and `request_in_progress` for an `Idempotency-Key` whose first request still runs.
+     *
+     */
+    409: ApiErrorDto;
+    /**
+     * Too many requests of this caller.
+     */
+    429: ApiErrorDto;
+    /**
+     * The service failed; the log has the request id.
+     */
+    500: ApiErrorDto;
+    /**
+     * The service is overloaded, or a part it needs is down; try again later.
+     */
+    503: ApiErrorDto;
+};
+
+export type ListRateableOrdersError = ListRateableOrdersErrors[keyof ListRateableOrdersErrors];
+
+export type ListRateableOrdersResponses = {
+    /**
+     * The orders; empty when there is none.
+     */
+    200: Array<RateableOrder>;
+};
+
+export type ListRateableOrdersResponse = ListRateableOrdersResponses[keyof ListRateableOrdersResponses];

@@ -1,0 +1,12 @@
+ALTER FUNCTION queue_indexing() RESET search_path;
+ALTER FUNCTION count_vehicle() RESET search_path;
+ALTER FUNCTION bump_dictionary_version() RESET search_path;
+DROP FUNCTION param_text(text);
+DROP FUNCTION param_number(text);
+DROP INDEX params_name_trgm_idx;
+DROP INDEX tags_name_trgm_idx;
+DROP INDEX types_title_trgm_idx;
+CREATE INDEX types_title_trgm_idx ON types USING gin (lower(title) gin_trgm_ops);
+DROP INDEX tags_name_key;
+CREATE UNIQUE INDEX tags_name_key ON tags (lower(name));
+DROP FUNCTION fold(text);

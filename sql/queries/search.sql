@@ -1,0 +1,51 @@
+-- Semantic search (D4.2): the vehicles nearest to a query by cosine, among those that a search may find.
+
+-- name: SearchNearest :many
+-- By the index. It knows the order by distance only (an id in it would make the planner sort all vectors),
+-- so ties are taken whole and cut by id afterwards.
+WITH nearest AS MATERIALIZED (
+    SELECT e.vehicle_id, e.embedding <=> sqlc.arg(query)::vector AS distance
+    FROM searchable_vehicles(sqlc.narg(type_id), sqlc.narg(category_id), sqlc.narg(group_id), sqlc.narg(brand),
+        sqlc.narg(model_name), sqlc.narg(release_year), sqlc.narg(tag_id), sqlc.narg(owner)) AS v(id)
+    JOIN vehicle_embeddings e ON e.vehicle_id = v.id
+    WHERE e.model = @model
+    ORDER BY e.embedding <=> sqlc.arg(query)::vector FETCH FIRST (sqlc.arg(top)::bigint) ROWS WITH TIES
+)
+SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.distance)::float8 AS score,
+    d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
+    d.rating_hundredths, d.rating_count, d.version, d.created_at, d.updated_at, d.created_by, d.updated_by,
+    d.param_ids, d.param_values, d.tag_ids,
+    (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
+    (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
+FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
+ORDER BY n.distance, d.id LIMIT @top::bigint;
+
+-- name: SearchExact :many
+-- By all distances, if there are fewer candidates than the bound; else it computes nothing.
+WITH candidates AS MATERIALIZED (
+    SELECT v.id
+    FROM searchable_vehicles(sqlc.narg(type_id), sqlc.narg(category_id), sqlc.narg(group_id), sqlc.narg(brand),
+        sqlc.narg(model_name), sqlc.narg(release_year), sqlc.narg(tag_id), sqlc.narg(owner)) AS v(id)
+    LIMIT @bound::bigint
+), nearest AS MATERIALIZED (
+    SELECT e.vehicle_id, e.embedding <=> sqlc.arg(query)::vector AS distance
+    FROM candidates c JOIN vehicle_embeddings e ON e.vehicle_id = c.id
+    WHERE e.model = @model AND (SELECT count(*) FROM candidates) < @bound::bigint
+    ORDER BY 2, 1 LIMIT @top::bigint
+)
+SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.distance)::float8 AS score,
+    d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
+    d.rating_hundredths, d.rating_count, d.version, d.created_at, d.updated_at, d.created_by, d.updated_by,
+    d.param_ids, d.param_values, d.tag_ids,
+    (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
+    (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
+FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
+ORDER BY n.distance, d.id;
+
+-- name: SearchCandidates :one
+-- How many vehicles a search may find, counted up to a bound.
+SELECT count(*) FROM (
+    SELECT FROM searchable_vehicles(sqlc.narg(type_id), sqlc.narg(category_id), sqlc.narg(group_id), sqlc.narg(brand),
+        sqlc.narg(model_name), sqlc.narg(release_year), sqlc.narg(tag_id), sqlc.narg(owner)) AS v(id)
+    LIMIT @bound::bigint
+) counted;
