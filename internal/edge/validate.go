@@ -23,6 +23,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/strictjson"
 )
 
 // validateParams checks path, query and header parameters and writes the
@@ -170,11 +172,11 @@ func (o *Operation) readBody(c echo.Context) *Problem {
 	if r.Header.Get(idempotencyHeader) != "" {
 		c.SetRequest(r.WithContext(context.WithValue(r.Context(), rawKey{}, rawRequest{r.URL.Path, raw})))
 	}
-	value, values, err := parseStrict(raw)
+	value, values, err := strictjson.Parse(raw)
 	if err != nil {
-		var p *Problem
-		errors.As(err, &p)
-		return p
+		var fault *strictjson.Fault
+		errors.As(err, &fault)
+		return InvalidField(pathOrBody(fault.Path), fault.Rule.Error())
 	}
 	if o.rewrite != nil {
 		if rewritten, changed := o.rewrite.apply(value, o.jsonBody); changed {
@@ -382,12 +384,12 @@ func collect(err error, details map[string]string) {
 
 // fieldName writes the place of an error as params[2].value.
 func fieldName(e *openapi3.SchemaError) string {
-	field := ""
+	var field strictjson.Path
 	for _, step := range e.JSONPointer() {
 		if _, err := strconv.Atoi(step); err == nil {
-			field += "[" + step + "]"
+			field = field.Element(step)
 		} else {
-			field = join(field, shortened(step))
+			field = field.Member(step)
 		}
 	}
 	if e.SchemaField == "properties" {
@@ -395,12 +397,12 @@ func fieldName(e *openapi3.SchemaError) string {
 		if _, quoted, ok := strings.Cut(e.Reason, "property "); ok {
 			if prefix, err := strconv.QuotedPrefix(quoted); err == nil {
 				if name, err := strconv.Unquote(prefix); err == nil {
-					field = join(field, shortened(name))
+					field = field.Member(name)
 				}
 			}
 		}
 	}
-	return orBody(field)
+	return pathOrBody(field)
 }
 
 // schemaMessage says in plain words what the schema wants.
