@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/gen/catalogapi"
-	"equipment-platform/internal/edge"
+	published "equipment-platform/internal/contract"
 	"equipment-platform/internal/edge/edgetest"
 )
 
@@ -43,7 +43,7 @@ func TestOperationsAreTheReviewedOnes(t *testing.T) {
 	t.Parallel()
 	spec, err := catalogapi.GetSwagger()
 	require.NoError(t, err)
-	list, err := edge.Operations(spec)
+	list, err := published.Operations(spec)
 	require.NoError(t, err)
 	var b strings.Builder
 	b.WriteString("operation\tmethod\tpath\troles\tstatuses\n")

@@ -17,6 +17,7 @@ import (
 	"equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/contract"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/embedding"
@@ -27,7 +28,7 @@ type Service struct {
 	db        *pgxpool.Pool
 	queries   *catalogdb.Queries
 	names     *dictionaryCache
-	staffRead edge.RoleRule
+	staffRead contract.RoleRule
 	embedder  embedding.Embedder
 	log       *slog.Logger
 	changed   chan struct{}     // see wake.go
@@ -43,7 +44,7 @@ func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger) (*Serv
 	if err != nil {
 		return nil, err
 	}
-	staffRead, err := edge.RoleGroup(spec, "VEHICLE_STAFF_READ")
+	staffRead, err := contract.RoleGroup(spec, "VEHICLE_STAFF_READ")
 	if err != nil {
 		return nil, err
 	}

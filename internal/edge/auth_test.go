@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/auth"
-	"equipment-platform/internal/edge"
+	"equipment-platform/internal/contract"
 )
 
 func TestAuthorizationHeader(t *testing.T) {
@@ -52,7 +52,7 @@ func TestRoleRules(t *testing.T) {
 	c.As(token(t, "me", "ADMIN")).Do(t, "POST", things, []byte("nonsense")).Fails(400, "validation_failed", "body")
 	c.As(token(t, "me")).Do(t, "POST", things, []byte("nonsense")).Fails(403, "forbidden")
 	c.Do(t, "POST", things, []byte("nonsense")).Fails(401, "unauthorized")
-	_, err := edge.RoleGroup(specOf(t), "NOBODY")
+	_, err := contract.RoleGroup(specOf(t), "NOBODY")
 	require.Error(t, err)
 }
 

@@ -8,14 +8,15 @@ package edge
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/labstack/echo/v4"
 
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/contract"
 )
 
 const (
@@ -65,8 +66,8 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		if problem := s.limit.take(c, caller); problem != nil {
 			return problem
 		}
-		if problem := checkKeyHeaders(r, op); problem != nil {
-			return problem
+		if err := op.CheckKeyHeaders(r.Header); err != nil {
+			return err
 		}
 		if check := s.options.Check; check != nil {
 			if problem := check(c, op.ID); problem != nil {
@@ -74,20 +75,20 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			r = c.Request() // it may have been replaced
 		}
-		if len(op.params) > 0 {
-			if problem := op.validateParams(c); problem != nil {
-				return problem
-			}
+		if err := op.CheckParams(r, pathParams(c)); err != nil {
+			return err
 		}
-		if op.body != nil {
-			if s.room != nil && op.jsonBody != nil {
+		if op.HasBody() {
+			if s.room != nil && op.HasJSONBody() {
 				body := &roomyBody{ReadCloser: r.Body, room: s.room, begun: time.Now()}
 				r.Body = body
 				defer body.release()
 			}
-			if problem := op.readBody(c); problem != nil {
-				return problem
+			body, err := op.ReadBody(c.Response(), r)
+			if err != nil {
+				return err
 			}
+			handOver(c, body)
 		}
 		if !s.enter() {
 			return ErrOverloaded
@@ -99,7 +100,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 
 // authenticate checks the token. One that is sent must be valid, also where
 // none is needed (D5.3).
-func (s *Server) authenticate(r *http.Request, op *Operation) (auth.Caller, *Problem) {
+func (s *Server) authenticate(r *http.Request, op *contract.Operation) (auth.Caller, *Problem) {
 	values := r.Header.Values(echo.HeaderAuthorization)
 	if len(values) == 0 {
 		if op.Protected {
@@ -119,21 +120,23 @@ func (s *Server) authenticate(r *http.Request, op *Operation) (auth.Caller, *Pro
 	return caller, nil
 }
 
-// checkKeyHeaders asks for the API key headers after the caller's own token
-// and role (D8.9).
-func checkKeyHeaders(r *http.Request, op *Operation) *Problem {
-	for _, name := range op.KeyHeaders {
-		values := r.Header.Values(name)
-		switch {
-		case len(values) == 0 || strings.TrimSpace(values[0]) == "":
-			return InvalidField(name, "is required")
-		case len(values) > 1:
-			return InvalidField(name, "is there more than once")
-		case strings.IndexFunc(values[0], unicode.IsControl) >= 0:
-			return InvalidField(name, "must not contain control characters")
+// pathParams are the path parameters of a request, unescaped: echo leaves them as
+// they are where a path has an escaped slash.
+func pathParams(c echo.Context) map[string]string {
+	names, values := c.ParamNames(), c.ParamValues()
+	if len(names) == 0 {
+		return nil
+	}
+	params := make(map[string]string, len(names))
+	for i, name := range names {
+		params[name] = values[i]
+		if c.Request().URL.RawPath != "" {
+			if unescaped, err := url.PathUnescape(values[i]); err == nil {
+				params[name] = unescaped
+			}
 		}
 	}
-	return nil
+	return params
 }
 
 // show serves what is not of the spec. HEAD is for load balancers and monitors,
@@ -165,7 +168,7 @@ func (s *Server) refused(c echo.Context, err error) error {
 // OperationID returns the operation of a request, or a word for what is not
 // in the spec.
 func OperationID(c echo.Context) string {
-	if op, ok := c.Get(operationKey).(*Operation); ok {
+	if op, ok := c.Get(operationKey).(*contract.Operation); ok {
 		return op.ID
 	}
 	return "-"

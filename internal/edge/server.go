@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/contract"
 	"equipment-platform/internal/telemetry"
 )
 
@@ -75,7 +76,7 @@ type Server struct {
 // New makes a server without routes of the spec: register the generated
 // handlers on Echo.
 func New(o Options) (*Server, error) {
-	list, err := Operations(o.Spec)
+	list, err := contract.Operations(o.Spec)
 	if err != nil {
 		return nil, err
 	}

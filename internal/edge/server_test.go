@@ -37,7 +37,7 @@ func TestRequestIDs(t *testing.T) {
 	for _, bad := range []string{"", " ", strings.Repeat("x", 65), "a b", "a\tb", "é", `a"b`, "a/b", "<script>", "a,b", "a;b", "%0a", "${jndi:x}"} {
 		id := get(t, c, "GET", things, http.Header{"X-Request-Id": {bad}}).Header.Get("X-Request-Id")
 		require.Regexp(t, `^[A-Za-z0-9._-]{1,64}$`, id)
-		require.False(t, seen[id], "made anew")
+		require.False(t, seen[id], "a new one")
 		seen[id] = true
 	}
 }

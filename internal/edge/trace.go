@@ -4,6 +4,8 @@ package edge
 
 import (
 	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/contract"
 )
 
 // trace stands before observe, so that its log line has the trace id. It is
@@ -17,7 +19,7 @@ func (s *Server) trace(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(c.Request().WithContext(ctx))
 		defer func() {
 			route := ""
-			if op, ok := c.Get(operationKey).(*Operation); ok {
+			if op, ok := c.Get(operationKey).(*contract.Operation); ok {
 				route = op.Path
 			}
 			span.End(OperationID(c), route, requestID(c), c.Response().Status, c.Response().Size)
