@@ -3,7 +3,7 @@ package edge
 // This file: what every request passes after routing and before the generated
 // wrapper: authentication, role, rate limit, validation, in this order (D5.4).
 // The wrappers bind parameters before strict middleware runs, so none of it
-// can stand there.
+// can be there.
 
 import (
 	"fmt"
@@ -31,11 +31,11 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		op := s.operations.byRoute[route{r.Method, c.Path()}]
 		if op == nil {
 			// not of the spec: health, docs, or nothing at all
-			return s.refused(c, next(c))
+			return s.withAllow(c, next(c))
 		}
 		for name, words := range s.operations.literals[c.Path()] {
 			if slices.Contains(words, c.Param(name)) {
-				return s.refused(c, ErrMethodNotAllowed)
+				return s.withAllow(c, ErrMethodNotAllowed)
 			}
 		}
 		if strings.HasSuffix(r.URL.EscapedPath(), "/") {
@@ -46,7 +46,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		// again whether its copy is still the stored version
 		h := c.Response().Header()
 		h.Add(echo.HeaderVary, echo.HeaderAuthorization)
-		h[echo.HeaderCacheControl] = ownCopy
+		h[echo.HeaderCacheControl] = privateNoCache
 		c.Set(operationKey, op)
 		if op.Deprecated {
 			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)
@@ -63,7 +63,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		if !op.Roles.Allows(caller) {
 			return ErrForbidden
 		}
-		if problem := s.limit.take(c, caller); problem != nil {
+		if problem := s.limit.allow(c, caller); problem != nil {
 			return problem
 		}
 		if err := op.CheckKeyHeaders(r.Header); err != nil {
@@ -79,8 +79,8 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if op.HasBody() {
-			if s.room != nil && op.HasJSONBody() {
-				body := &roomyBody{ReadCloser: r.Body, room: s.room, begun: time.Now()}
+			if s.bodyBudget != nil && op.HasJSONBody() {
+				body := &budgetedBody{ReadCloser: r.Body, budget: s.bodyBudget, started: time.Now()}
 				r.Body = body
 				defer body.release()
 			}
@@ -90,10 +90,10 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			handOver(c, body)
 		}
-		if !s.enter() {
+		if !s.admit() {
 			return ErrOverloaded
 		}
-		defer s.leave()
+		defer s.release()
 		return next(c)
 	}
 }
@@ -139,15 +139,15 @@ func pathParams(c echo.Context) map[string]string {
 	return params
 }
 
-// show serves what is not of the spec. HEAD is for load balancers and monitors,
-// which ask so.
-func (s *Server) show(path string, h echo.HandlerFunc) {
+// handleGet serves what is not of the spec. HEAD is for load balancers and
+// monitors, which ask so.
+func (s *Server) handleGet(path string, h echo.HandlerFunc) {
 	s.Echo.GET(path, h)
 	s.Echo.HEAD(path, h)
 }
 
-// refused adds the Allow header to a 405.
-func (s *Server) refused(c echo.Context, err error) error {
+// withAllow adds the Allow header to a 405.
+func (s *Server) withAllow(c echo.Context, err error) error {
 	if err == nil {
 		return nil
 	}

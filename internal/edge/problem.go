@@ -119,9 +119,9 @@ func problemOf(err error, mappings []Mapping) *Problem {
 		return ErrMediaType
 	case errors.Is(err, contract.ErrContentCoding):
 		return errContentCoding
-	case errors.Is(err, errNoRoom):
+	case errors.Is(err, errBudgetExhausted):
 		return ErrOverloaded
-	case errors.Is(err, errTooSlow):
+	case errors.Is(err, errBodyTooSlow):
 		return InvalidField("body", "comes too slowly")
 	case errors.As(err, &violation):
 		return Invalid(violation.Fields).Because(violation.Cause)

@@ -190,8 +190,8 @@ func TestMaxInFlight(t *testing.T) {
 	c.Do(t, "GET", things+"/1", nil).Is(200)
 }
 
-// Callers that send their bodies slowly take no places.
-func TestSlowBodiesTakeNoPlaces(t *testing.T) {
+// Callers that send their bodies slowly keep nobody out.
+func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 	t.Parallel()
 	o := optionsOf(t)
 	o.MaxInFlight, o.Bodies = 2, 1<<20
@@ -239,7 +239,7 @@ func TestCallerThatLeft(t *testing.T) {
 }
 
 // A request that takes too long is the service's fault and not the caller's: it
-// stands in log and metrics as what the caller got.
+// is in log and metrics what the caller got.
 func TestRequestTimeoutIsNoCallerThatLeft(t *testing.T) {
 	t.Parallel()
 	o := optionsOf(t)
@@ -266,7 +266,7 @@ func TestRequestTimeoutIsNoCallerThatLeft(t *testing.T) {
 }
 
 // Bodies bounds the bytes of bodies in memory at once; small ones always fit.
-func TestRoomForBodies(t *testing.T) {
+func TestBodyBudget(t *testing.T) {
 	t.Parallel()
 	o := optionsOf(t)
 	o.Bodies = 6 << 20

@@ -8,7 +8,7 @@ import (
 	"equipment-platform/internal/contract"
 )
 
-// trace stands before observe, so that its log line has the trace id. It is
+// trace comes before observe, so that its log line has the trace id. It is
 // not there at all when tracing is off.
 func (s *Server) trace(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -28,7 +28,7 @@ func (s *Server) trace(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// isProbe tells whether a request asks for the health of the process.
+// isProbe reports whether a request asks for the health of the process.
 func isProbe(c echo.Context) bool {
 	p := c.Request().URL.Path
 	return p == "/healthz" || p == "/readyz"
