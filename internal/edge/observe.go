@@ -54,7 +54,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 					s.record(c, start)
 					panic(v) // the connection must break: the body is not whole
 				}
-				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", OperationID(c),
+				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", operationID(c),
 					"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 				s.Echo.HTTPErrorHandler(ErrInternal, c)
 			}
@@ -97,7 +97,7 @@ func truncated(text string) string {
 // record writes the log line. It never holds tokens, bodies or query strings.
 func (s *Server) record(c echo.Context, start time.Time) {
 	r, took := c.Request(), time.Since(start)
-	operation, status := OperationID(c), c.Response().Status
+	operation, status := operationID(c), c.Response().Status
 	s.options.Metrics.observe(operation, status, took)
 	if isProbe(c) {
 		return

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -157,6 +158,18 @@ func problemOfEcho(he *echo.HTTPError) *Problem {
 		return InvalidField("request", "cannot be read").Because(he)
 	default:
 		return ErrInternal.Because(he)
+	}
+}
+
+// NoNilResponse is a strict middleware: a handler that returns neither answer
+// nor error would send an empty 200.
+func NoNilResponse[H ~func(echo.Context, any) (any, error)](next H, operation string) H {
+	return func(c echo.Context, request any) (any, error) {
+		response, err := next(c, request)
+		if err == nil && response == nil {
+			return nil, ErrInternal.Because(fmt.Errorf("%s answered nothing", operation))
+		}
+		return response, err
 	}
 }
 

@@ -128,6 +128,8 @@ func TestLogLine(t *testing.T) {
 	for _, secret := range []string{bearer, "secret", "body-text"} {
 		require.NotContains(t, log.text(), secret)
 	}
+	c.Do(t, "GET", "/nothing", nil).Is(404)
+	require.Contains(t, log.text(), `"operation":"","method":"GET","path":"/nothing"`)
 	before := len(log.text())
 	c.Do(t, "GET", "/healthz", nil).Is(200)
 	require.Len(t, log.text(), before, "probes do not fill the log")
