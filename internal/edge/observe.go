@@ -36,7 +36,6 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (failed error) {
 		start := time.Now()
 		r := c.Request()
-		markAnswering(r.Context())
 		id := r.Header.Get(echo.HeaderXRequestID)
 		if !isSafeID(id) {
 			id = rand.Text()

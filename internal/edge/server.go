@@ -156,16 +156,15 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
-		ConnContext:       withConn,
-		ConnState:         onState,
 	}
 	if s.options.RequestTimeout > 0 {
 		server.ReadTimeout = s.options.RequestTimeout
 		server.WriteTimeout = s.options.RequestTimeout + 5*time.Second
 	}
+	listener = rewritePlainErrors(server, listener)
 	s.options.Log.InfoContext(ctx, "listening", "service", s.options.Name, "address", listener.Addr().String())
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(dtoListener{listener}) }()
+	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err
