@@ -1,36 +1,34 @@
 package contract
 
-// This file: numbers that kin-openapi, which calculates in doubles, would take for
-// others.
+// This file: numbers that kin-openapi, which calculates in doubles, takes for
+// others or for none. Two rules need it: bounds hold for a number as it is
+// written (docs/decisions.md, row 21), and a value that the schema leaves open
+// keeps its exact decimal text, whatever its size (D2.9).
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// offBounds holds a number as it is written against the bounds and the step of
-// its schema. kin-openapi and the services calculate in doubles, which take
-// 5.0000000000000001 for 5; what has at most 15 digits they tell apart.
+// maxNumberLength bounds the characters of a number that is compared exactly.
+const maxNumberLength = 1000
+
+// offBounds validates a number as it is written against the bounds and the step of
+// its schema, and says what is wrong. As a double, 5.0000000000000001 would be 5.
 func offBounds(text string, s *openapi3.Schema) string {
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "-")), "e")
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	if len(strings.TrimLeft(whole+strings.TrimRight(fraction, "0"), "0")) <= 15 {
-		return ""
-	}
-	exact, ok := new(big.Rat), false
-	if power, err := strconv.Atoi(cmp.Or(exponent, "0")); err == nil && max(power, -power) <= 400 && len(text) <= 1000 { // what can be calculated quickly
-		exact, ok = exact.SetString(text)
-	}
-	if !ok {
+	double, err := strconv.ParseFloat(text, 64)
+	if err != nil || len(text) > maxNumberLength {
 		return "has too many digits"
 	}
+	if double == 0 {
+		return "" // kin-openapi has compared it; what is smaller than any double need not be told from it
+	}
+	exact, _ := new(big.Rat).SetString(text)
 	switch {
 	case s.Min != nil && exact.Cmp(rational(*s.Min)) < 0:
 		return "must be at least " + number(*s.Min)
@@ -49,8 +47,8 @@ func rational(f float64) *big.Rat {
 	return r
 }
 
-// boundedNumbers lists the properties whose bounds or step offBounds guards.
-// Integers need it not: they are read as integers.
+// boundedNumbers lists the properties that offBounds guards. Integers need it not:
+// they are read as integers.
 func boundedNumbers(s *openapi3.Schema) []string {
 	var names []string
 	for name, property := range s.Properties {
@@ -62,32 +60,22 @@ func boundedNumbers(s *openapi3.Schema) []string {
 	return names
 }
 
-// bringInRange puts the largest double in the place of numbers beyond it, and
-// reports whether there were any: kin-openapi cannot hold those against a schema,
-// also not against one that would take any number.
-func bringInRange(value any) (changed bool) {
-	largest := func(v any) (any, bool) {
-		n, ok := v.(json.Number)
-		if !ok {
-			return v, bringInRange(v)
-		}
-		f, err := n.Float64()
-		if err == nil {
-			return v, false
-		}
-		return json.Number(strconv.FormatFloat(math.Copysign(math.MaxFloat64, f), 'g', -1, 64)), true
-	}
+// clamped puts the largest double where the tree has a number beyond it, which
+// kin-openapi refuses as no number at all, also where a schema takes any.
+func clamped(value any) any {
 	switch v := value.(type) {
+	case json.Number:
+		if f, err := v.Float64(); err != nil {
+			return json.Number(strconv.FormatFloat(math.Copysign(math.MaxFloat64, f), 'g', -1, 64))
+		}
 	case map[string]any:
 		for name, member := range v {
-			replaced, is := largest(member)
-			v[name], changed = replaced, changed || is
+			v[name] = clamped(member)
 		}
 	case []any:
-		for i, member := range v {
-			replaced, is := largest(member)
-			v[i], changed = replaced, changed || is
+		for i, element := range v {
+			v[i] = clamped(element)
 		}
 	}
-	return changed
+	return value
 }

@@ -34,10 +34,9 @@ func validateValue(s *openapi3.Schema, value any, values int) error {
 	if values < manyValues {
 		options = append(options, openapi3.MultiErrors())
 	}
-	visit := func() error { return s.VisitJSON(value, options...) }
-	err := visit()
-	if err != nil && bringInRange(value) {
-		err = visit()
+	err := s.VisitJSON(value, options...)
+	if err != nil { // perhaps of its numbers only
+		err = s.VisitJSON(clamped(value), options...)
 	}
 	if err == nil {
 		return nil
