@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,7 +44,7 @@ func (o *Operation) CheckParams(r *http.Request, path map[string]string) error {
 	if r.URL.RawQuery != "" {
 		query, err := url.ParseQuery(r.URL.RawQuery)
 		if err != nil {
-			return violation("query", "is not a valid query string")
+			return &Violation{Fields: o.queryFaults(r.URL.RawQuery)}
 		}
 		input.QueryParams = query
 		for _, name := range o.scalars {
@@ -67,6 +68,31 @@ func (o *Operation) CheckParams(r *http.Request, path map[string]string) error {
 		return &Violation{Fields: details}
 	}
 	return nil
+}
+
+// queryFaults says where a query string cannot be parsed: it names the parameters
+// of the operation in whose values that is, and `query` for anything else.
+func (o *Operation) queryFaults(raw string) map[string]string {
+	faults := map[string]string{}
+	for part := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		unescaped, err := url.QueryUnescape(name)
+		known := err == nil && slices.ContainsFunc(o.params, func(p *openapi3.Parameter) bool {
+			return p.In == openapi3.ParameterInQuery && p.Name == unescaped
+		})
+		if !known {
+			continue
+		}
+		if _, err := url.QueryUnescape(value); err != nil {
+			faults[unescaped] = "has a bad escape"
+		} else if strings.Contains(value, ";") {
+			faults[unescaped] = "must not contain a semicolon" // unescaped: once it separated parameters
+		}
+	}
+	if len(faults) == 0 {
+		faults["query"] = "is not a valid query string"
+	}
+	return faults
 }
 
 // checkParam says what is wrong with a parameter.
