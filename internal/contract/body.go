@@ -45,7 +45,7 @@ func (o *Operation) ReadBody(w http.ResponseWriter, r *http.Request) (Body, erro
 		return Body{}, ErrContentCoding
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, o.BodyLimit)
-	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	mediaType, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
 		mediaType = ""
 	}
@@ -54,6 +54,9 @@ func (o *Operation) ReadBody(w http.ResponseWriter, r *http.Request) (Body, erro
 	}
 	if mediaType != mediaJSON || o.jsonBody == nil {
 		return Body{}, o.acceptStream(r, mediaType)
+	}
+	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
+		return Body{}, o.refuseMediaType(r) // JSON is UTF-8 (RFC 8259, 8.1), and ASCII a part of it
 	}
 	r.Header.Set("Content-Type", mediaJSON)
 	raw, err := io.ReadAll(r.Body)
@@ -97,7 +100,7 @@ func (o *Operation) validateJSON(raw []byte) ([]byte, error) {
 	return raw, nil
 }
 
-// acceptStream accepts a body of another media type, and the absence of any.
+// acceptStream accepts a body of another media type that the operation takes.
 func (o *Operation) acceptStream(r *http.Request, mediaType string) error {
 	if o.streaming {
 		for accepted := range o.body.Content {
@@ -106,6 +109,11 @@ func (o *Operation) acceptStream(r *http.Request, mediaType string) error {
 			}
 		}
 	}
+	return o.refuseMediaType(r)
+}
+
+// refuseMediaType refuses a body, if there is one: nothing has no media type.
+func (o *Operation) refuseMediaType(r *http.Request) error {
 	var probe [1]byte
 	n, err := r.Body.Read(probe[:])
 	if n > 0 {
