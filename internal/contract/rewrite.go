@@ -44,8 +44,10 @@ func isTrimmed(s *openapi3.Schema) bool {
 // enumeration, in the same order.
 const enumNumbers = "x-enum-numbers"
 
-// NameEnums gives enumerations that stand in a value as numbers the names that
-// the schema has for them (`x-enum-numbers`), and reports whether there were any.
+// NameEnums gives the enumerations that a value has as numbers the names that the
+// schema has for them (`x-enum-numbers`), and reports whether there were any. It
+// changes the value, and trims what has `x-trim`. Requests are read so; answers of
+// other companies' servers may be.
 func NameEnums(value any, s *openapi3.Schema) (any, bool) { return rewriter{}.apply(value, s) }
 
 // apply removes surrounding white space of strings with `x-trim`, names

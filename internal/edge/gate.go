@@ -1,9 +1,9 @@
 package edge
 
 // This file: what every request passes after routing and before the generated
-// wrapper: authentication, role, rate limit, validation, in this order (D5.4).
-// The wrappers bind parameters before strict middleware runs, so none of it
-// can be there.
+// wrapper: authentication, role, rate limit, key headers, the service's own check,
+// parameters, body, admission, in this order (D5.4). The wrappers bind parameters
+// before strict middleware runs, so none of it can be there.
 
 import (
 	"net/http"

@@ -15,9 +15,9 @@ type route struct{ method, path string }
 // operations finds the operation of a request by method and echo route.
 type operations struct {
 	byRoute map[route]*contract.Operation
-	// literals lists, for a route with a parameter, the fixed words that stand
-	// at the parameter's place in another path: /vehicles/count is not a
-	// vehicle, whatever the method.
+	// literals lists, for a route with a parameter, the fixed words that another
+	// path has for the parameter: /vehicles/count is not a vehicle, whatever the
+	// method.
 	literals map[string]map[string][]string
 	methods  map[string][]string // spec path to its methods
 }

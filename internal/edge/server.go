@@ -99,7 +99,7 @@ func New(o Options) (*Server, error) {
 	if o.Tracing != nil {
 		e.Pre(s.trace)
 	}
-	e.Pre(s.observe, s.cors(), s.bound)
+	e.Pre(s.observe, s.cors(), s.withTimeout)
 	e.Use(s.gate)
 	s.addHealth()
 	if o.Docs {
@@ -124,9 +124,9 @@ func (s *Server) answerError(err error, c echo.Context, callerGone bool) {
 	writeProblem(c, p)
 }
 
-// bound gives each request its time. (echo calls this for each request: what
+// withTimeout gives each request its time. (echo calls this for each request: what
 // requests share is in the server.)
-func (s *Server) bound(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *Server) withTimeout(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if s.options.RequestTimeout > 0 && !isProbe(c) {
 			ctx, cancel := context.WithTimeout(c.Request().Context(), s.options.RequestTimeout)
