@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"equipment-platform/internal/edge"
+	published "equipment-platform/internal/contract"
 	"equipment-platform/internal/edge/edgetest"
 	"equipment-platform/openapi"
 )
@@ -43,7 +43,7 @@ func TestOperationsAreTheReviewedOnes(t *testing.T) {
 	t.Parallel()
 	spec, err := openapi.Load(openapi.Catalog)
 	require.NoError(t, err)
-	list, err := edge.Operations(spec)
+	list, err := published.Operations(spec)
 	require.NoError(t, err)
 	var b strings.Builder
 	b.WriteString("operation\tmethod\tpath\troles\tstatuses\n")

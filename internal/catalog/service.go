@@ -20,6 +20,7 @@ import (
 	"equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/contract"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/embedding"
@@ -30,7 +31,7 @@ type Service struct {
 	db        *pgxpool.Pool
 	queries   *catalogdb.Queries
 	names     *dictionaryCache
-	staffRead edge.RoleRule
+	staffRead contract.RoleRule
 	embedder  embedding.Embedder
 	log       *slog.Logger
 	changed   chan struct{}     // see wake.go
@@ -52,7 +53,7 @@ type Options struct {
 
 // New makes the service.
 func New(o Options) (*Service, error) {
-	staffRead, err := edge.RoleGroup(o.Spec, "VEHICLE_STAFF_READ")
+	staffRead, err := contract.RoleGroup(o.Spec, "VEHICLE_STAFF_READ")
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,7 @@ func TestSortFields(t *testing.T) {
 	f.Do(t, "GET", base+"/vehicles?sort=equipmentType.id&sort=equipmentTypeId,desc", nil).Fails(400, "validation_failed", "sort")
 	f.Do(t, "GET", base+"/vehicles?sort=equipmentTypeId&sort=equipmentType.id", nil).Fails(400, "validation_failed", "sort")
 	f.Do(t, "GET", base+"/vehicles?sort=equipmentTypeXid", nil).Fails(400, "validation_failed", "sort")
+	f.Do(t, "GET", base+"/vehicles?sort=modelName;desc", nil).Fails(400, "validation_failed", "sort") // not escaped, so no query string
 	f.Do(t, "GET", base+"/vehicles?sort=brandName&sort=modelName&sort=releaseYear&sort=isActive&sort=createdAt", nil).Fails(400, "validation_failed", "sort")
 }
 

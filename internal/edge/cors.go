@@ -12,7 +12,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 )
 
-// AllowedOrigin tells whether an origin is the https apex or an https
+// AllowedOrigin reports whether an origin is the https apex or an https
 // subdomain of the platform's domain, or the web app in development.
 func AllowedOrigin(domain, origin string) bool {
 	if origin == "http://localhost:8087" || origin == "http://127.0.0.1:8087" {
@@ -28,7 +28,7 @@ func AllowedOrigin(domain, origin string) bool {
 	return host == domain || isSub && !slices.Contains(strings.Split(sub, "."), "")
 }
 
-// cors stands before routing: a preflight has no route of its own.
+// cors comes before routing: a preflight has no route of its own.
 func (s *Server) cors() echo.MiddlewareFunc {
 	return middleware.CORSWithConfig(middleware.CORSConfig{
 		AllowOriginFunc: func(origin string) (bool, error) {

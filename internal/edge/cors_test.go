@@ -26,10 +26,13 @@ var origins = map[string]bool{
 func TestAllowedOrigin(t *testing.T) {
 	t.Parallel()
 	for origin, allowed := range origins {
-		require.Equal(t, allowed, edge.AllowedOrigin("platform.example", origin), origin)
-		require.Equal(t, allowed, edge.AllowedOrigin("Platform.Example", origin), origin)
-		local := strings.HasPrefix(origin, "http://") && allowed
-		require.Equal(t, local, edge.AllowedOrigin("", origin), origin)
+		t.Run(origin, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, allowed, edge.AllowedOrigin("platform.example", origin))
+			require.Equal(t, allowed, edge.AllowedOrigin("Platform.Example", origin))
+			local := strings.HasPrefix(origin, "http://") && allowed
+			require.Equal(t, local, edge.AllowedOrigin("", origin))
+		})
 	}
 }
 
@@ -40,42 +43,45 @@ func TestCORS(t *testing.T) {
 		if origin == "" {
 			continue
 		}
-		preflight := get(t, c, "OPTIONS", things, http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"PATCH"},
-			"Access-Control-Request-Headers": {"authorization, content-type, x-anything"}}).Is(204)
-		// an answer of every kind can be read by the page
-		answers := map[int]http.Header{
-			200: {"Origin": {origin}}, 400: {"Origin": {origin}}, 401: {"Origin": {origin}, "Authorization": {"Bearer x"}}, 404: {"Origin": {origin}}, 405: {"Origin": {origin}},
-		}
-		for status, headers := range answers {
-			method, path := "GET", things
-			switch status {
-			case 400:
-				path += "?n=0"
-			case 404:
-				path = "/nothing"
-			case 405:
-				method = "DELETE"
+		t.Run(origin, func(t *testing.T) {
+			t.Parallel()
+			preflight := get(t, c, "OPTIONS", things, http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"PATCH"},
+				"Access-Control-Request-Headers": {"authorization, content-type, x-anything"}}).Is(204)
+			// an answer of every kind can be read by the page
+			answers := map[int]http.Header{
+				200: {"Origin": {origin}}, 400: {"Origin": {origin}}, 401: {"Origin": {origin}, "Authorization": {"Bearer x"}}, 404: {"Origin": {origin}}, 405: {"Origin": {origin}},
 			}
-			a := get(t, c, method, path, headers).Is(status)
-			require.Contains(t, a.Header.Values("Vary"), "Origin")
-			if allowed {
-				require.Equal(t, origin, a.Header.Get("Access-Control-Allow-Origin"))
-				for _, exposed := range []string{"ETag", "Location", "Retry-After", "X-Request-Id", "Idempotency-Replayed", "WWW-Authenticate"} {
-					require.Contains(t, strings.ToLower(a.Header.Get("Access-Control-Expose-Headers")), strings.ToLower(exposed))
+			for status, headers := range answers {
+				method, path := "GET", things
+				switch status {
+				case 400:
+					path += "?n=0"
+				case 404:
+					path = "/nothing"
+				case 405:
+					method = "DELETE"
 				}
-			} else {
-				require.Empty(t, a.Header.Get("Access-Control-Allow-Origin"), origin)
+				a := get(t, c, method, path, headers).Is(status)
+				require.Contains(t, a.Header.Values("Vary"), "Origin")
+				if allowed {
+					require.Equal(t, origin, a.Header.Get("Access-Control-Allow-Origin"))
+					for _, exposed := range []string{"ETag", "Location", "Retry-After", "X-Request-Id", "Idempotency-Replayed", "WWW-Authenticate"} {
+						require.Contains(t, strings.ToLower(a.Header.Get("Access-Control-Expose-Headers")), strings.ToLower(exposed))
+					}
+				} else {
+					require.Empty(t, a.Header.Get("Access-Control-Allow-Origin"), origin)
+				}
 			}
-		}
-		if !allowed {
-			require.Empty(t, preflight.Header.Get("Access-Control-Allow-Origin"), origin)
-			continue
-		}
-		require.Equal(t, origin, preflight.Header.Get("Access-Control-Allow-Origin"))
-		methods := strings.Split(strings.ReplaceAll(preflight.Header.Get("Access-Control-Allow-Methods"), " ", ""), ",")
-		require.ElementsMatch(t, []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, methods)
-		require.Equal(t, "authorization, content-type, x-anything", preflight.Header.Get("Access-Control-Allow-Headers"), "all headers")
-		require.Empty(t, preflight.Body)
+			if !allowed {
+				require.Empty(t, preflight.Header.Get("Access-Control-Allow-Origin"), origin)
+				return
+			}
+			require.Equal(t, origin, preflight.Header.Get("Access-Control-Allow-Origin"))
+			methods := strings.Split(strings.ReplaceAll(preflight.Header.Get("Access-Control-Allow-Methods"), " ", ""), ",")
+			require.ElementsMatch(t, []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, methods)
+			require.Equal(t, "authorization, content-type, x-anything", preflight.Header.Get("Access-Control-Allow-Headers"), "all headers")
+			require.Empty(t, preflight.Body)
+		})
 	}
 	// without an Origin nothing is said
 	a := c.Do(t, "GET", things, nil).Is(200)

@@ -21,10 +21,10 @@ func (s *Server) addDocs() error {
 	if err != nil {
 		return err
 	}
-	s.show("/openapi.yaml", func(c echo.Context) error {
+	s.handleGet("/openapi.yaml", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/yaml", s.options.SpecYAML)
 	})
-	s.show("/openapi.json", func(c echo.Context) error {
+	s.handleGet("/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
 	})
 	page := v5emb.NewHandlerWithConfig(swgui.Config{
@@ -40,8 +40,8 @@ func (s *Server) addDocs() error {
 		}
 		return nil
 	}
-	s.show("/docs", guarded)
-	s.show("/docs/*", guarded)
+	s.handleGet("/docs", guarded)
+	s.handleGet("/docs/*", guarded)
 	return nil
 }
 

@@ -1,21 +1,21 @@
 package edge
 
 // This file: what every request passes after routing and before the generated
-// wrapper: authentication, role, rate limit, validation, in this order (D5.4).
-// The wrappers bind parameters before strict middleware runs, so none of it
-// can stand there.
+// wrapper: authentication, role, rate limit, key headers, the service's own check,
+// parameters, body, admission, in this order (D5.4). The wrappers bind parameters
+// before strict middleware runs, so none of it can be there.
 
 import (
-	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/labstack/echo/v4"
 
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/contract"
 )
 
 const (
@@ -30,11 +30,11 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		op := s.operations.byRoute[route{r.Method, c.Path()}]
 		if op == nil {
 			// not of the spec: health, docs, or nothing at all
-			return s.refused(c, next(c))
+			return s.withAllow(c, next(c))
 		}
 		for name, words := range s.operations.literals[c.Path()] {
 			if slices.Contains(words, c.Param(name)) {
-				return s.refused(c, ErrMethodNotAllowed)
+				return s.withAllow(c, ErrMethodNotAllowed)
 			}
 		}
 		if strings.HasSuffix(r.URL.EscapedPath(), "/") {
@@ -45,7 +45,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		// again whether its copy is still the stored version
 		h := c.Response().Header()
 		h.Add(echo.HeaderVary, echo.HeaderAuthorization)
-		h[echo.HeaderCacheControl] = ownCopy
+		h[echo.HeaderCacheControl] = privateNoCache
 		c.Set(operationKey, op)
 		if op.Deprecated {
 			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)
@@ -62,11 +62,11 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		if !op.Roles.Allows(caller) {
 			return ErrForbidden
 		}
-		if problem := s.limit.take(c, caller); problem != nil {
+		if problem := s.limit.allow(c, caller); problem != nil {
 			return problem
 		}
-		if problem := checkKeyHeaders(r, op); problem != nil {
-			return problem
+		if err := op.CheckKeyHeaders(r.Header); err != nil {
+			return err
 		}
 		if check := s.options.Check; check != nil {
 			if problem := check(c, op.ID); problem != nil {
@@ -74,32 +74,32 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			r = c.Request() // it may have been replaced
 		}
-		if len(op.params) > 0 {
-			if problem := op.validateParams(c); problem != nil {
-				return problem
-			}
+		if err := op.CheckParams(r, pathParams(c)); err != nil {
+			return err
 		}
-		if op.body != nil {
-			if s.room != nil && op.jsonBody != nil {
-				body := &roomyBody{ReadCloser: r.Body, room: s.room, begun: time.Now()}
+		if op.HasBody() {
+			if s.bodyBudget != nil && op.HasJSONBody() {
+				body := &budgetedBody{ReadCloser: r.Body, budget: s.bodyBudget, started: time.Now()}
 				r.Body = body
 				defer body.release()
 			}
-			if problem := op.readBody(c); problem != nil {
-				return problem
+			body, err := op.ReadBody(c.Response(), r)
+			if err != nil {
+				return err
 			}
+			handOver(c, body)
 		}
-		if !s.enter() {
+		if !s.admit() {
 			return ErrOverloaded
 		}
-		defer s.leave()
+		defer s.release()
 		return next(c)
 	}
 }
 
 // authenticate checks the token. One that is sent must be valid, also where
 // none is needed (D5.3).
-func (s *Server) authenticate(r *http.Request, op *Operation) (auth.Caller, *Problem) {
+func (s *Server) authenticate(r *http.Request, op *contract.Operation) (auth.Caller, *Problem) {
 	values := r.Header.Values(echo.HeaderAuthorization)
 	if len(values) == 0 {
 		if op.Protected {
@@ -119,32 +119,34 @@ func (s *Server) authenticate(r *http.Request, op *Operation) (auth.Caller, *Pro
 	return caller, nil
 }
 
-// checkKeyHeaders asks for the API key headers after the caller's own token
-// and role (D8.9).
-func checkKeyHeaders(r *http.Request, op *Operation) *Problem {
-	for _, name := range op.KeyHeaders {
-		values := r.Header.Values(name)
-		switch {
-		case len(values) == 0 || strings.TrimSpace(values[0]) == "":
-			return InvalidField(name, "is required")
-		case len(values) > 1:
-			return InvalidField(name, "is there more than once")
-		case strings.IndexFunc(values[0], unicode.IsControl) >= 0:
-			return InvalidField(name, "must not contain control characters")
+// pathParams are the path parameters of a request, unescaped: echo leaves them as
+// they are where a path has an escaped slash.
+func pathParams(c echo.Context) map[string]string {
+	names, values := c.ParamNames(), c.ParamValues()
+	if len(names) == 0 {
+		return nil
+	}
+	params := make(map[string]string, len(names))
+	for i, name := range names {
+		params[name] = values[i]
+		if c.Request().URL.RawPath != "" {
+			if unescaped, err := url.PathUnescape(values[i]); err == nil {
+				params[name] = unescaped
+			}
 		}
 	}
-	return nil
+	return params
 }
 
-// show serves what is not of the spec. HEAD is for load balancers and monitors,
-// which ask so.
-func (s *Server) show(path string, h echo.HandlerFunc) {
+// handleGet serves what is not of the spec. HEAD is for load balancers and
+// monitors, which ask so.
+func (s *Server) handleGet(path string, h echo.HandlerFunc) {
 	s.Echo.GET(path, h)
 	s.Echo.HEAD(path, h)
 }
 
-// refused adds the Allow header to a 405.
-func (s *Server) refused(c echo.Context, err error) error {
+// withAllow adds the Allow header to a 405.
+func (s *Server) withAllow(c echo.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -162,23 +164,11 @@ func (s *Server) refused(c echo.Context, err error) error {
 	return err
 }
 
-// OperationID returns the operation of a request, or a word for what is not
-// in the spec.
-func OperationID(c echo.Context) string {
-	if op, ok := c.Get(operationKey).(*Operation); ok {
+// operationID returns the id of a request's operation, empty for what is in no
+// spec.
+func operationID(c echo.Context) string {
+	if op, ok := c.Get(operationKey).(*contract.Operation); ok {
 		return op.ID
 	}
-	return "-"
-}
-
-// NoNilResponse is a strict middleware: a handler that returns neither answer
-// nor error would send an empty 200.
-func NoNilResponse[H ~func(echo.Context, any) (any, error)](next H, operation string) H {
-	return func(c echo.Context, request any) (any, error) {
-		response, err := next(c, request)
-		if err == nil && response == nil {
-			return nil, ErrInternal.Because(fmt.Errorf("%s answered nothing", operation))
-		}
-		return response, err
-	}
+	return ""
 }

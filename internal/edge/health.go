@@ -22,12 +22,12 @@ type readiness struct {
 }
 
 func (s *Server) addHealth() {
-	s.show("/healthz", func(c echo.Context) error {
+	s.handleGet("/healthz", func(c echo.Context) error {
 		return c.JSON(http.StatusOK, map[string]string{"status": "ok"})
 	})
-	s.show("/readyz", func(c echo.Context) error {
+	s.handleGet("/readyz", func(c echo.Context) error {
 		body, failed := readiness{Status: "ok", Checks: map[string]string{}}, []string(nil)
-		if s.drains() {
+		if s.isDraining() {
 			// load balancers must stop sending before the listener closes
 			return notReady("draining")
 		}
@@ -54,8 +54,8 @@ func notReady(why string) *Problem {
 	return &p
 }
 
-// drains tells whether the server has been told to stop.
-func (s *Server) drains() bool {
+// isDraining reports whether the server has been told to stop.
+func (s *Server) isDraining() bool {
 	select {
 	case <-s.draining:
 		return true

@@ -22,29 +22,28 @@ func requestID(c echo.Context) string {
 	return c.Response().Header().Get(echo.HeaderXRequestID)
 }
 
-// acceptableID tells whether a caller's request id is safe to log and echo
+// isSafeID reports whether a caller's request id is safe to log and to send back
 // (D7.4).
-func acceptableID(id string) bool {
+func isSafeID(id string) bool {
 	return id != "" && len(id) <= maxRequestIDLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }
 
 // Values of headers that every answer shares; nothing writes into them.
-var noSniff, ownCopy = []string{"nosniff"}, []string{"private, no-cache"}
+var noSniff, privateNoCache = []string{"nosniff"}, []string{"private, no-cache"}
 
 // observe is the outermost middleware.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (failed error) {
 		start := time.Now()
 		r := c.Request()
-		markAnswering(r.Context())
 		id := r.Header.Get(echo.HeaderXRequestID)
-		if !acceptableID(id) {
+		if !isSafeID(id) {
 			id = rand.Text()
 		}
 		h := c.Response().Header()
 		h.Set(echo.HeaderXRequestID, id)
 		h[echo.HeaderXContentTypeOptions] = noSniff
-		if s.drains() {
+		if s.isDraining() {
 			// a load balancer that keeps connections must not find one closed under a request
 			h.Set(echo.HeaderConnection, "close")
 		}
@@ -54,12 +53,12 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 					s.record(c, start)
 					panic(v) // the connection must break: the body is not whole
 				}
-				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", OperationID(c),
+				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", operationID(c),
 					"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 				s.Echo.HTTPErrorHandler(ErrInternal, c)
 			}
-			if left(r) && c.Response().Status >= http.StatusInternalServerError {
-				c.Response().Status = statusLeft
+			if callerGone(r) && c.Response().Status >= http.StatusInternalServerError {
+				c.Response().Status = statusClientClosedRequest
 			}
 			s.record(c, start)
 			failed = nil // answered above, once
@@ -68,26 +67,26 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 			if errors.Is(err, http.ErrAbortHandler) {
 				panic(http.ErrAbortHandler)
 			}
-			s.fail(err, c, left(r))
+			s.answerError(err, c, callerGone(r))
 		}
 		return nil
 	}
 }
 
-// statusLeft stands in log and metrics for a request whose caller closed the
-// connection before it failed: its failure is nobody's fault. (As nginx has it;
-// nobody gets this answer.)
-const statusLeft = 499
+// statusClientClosedRequest is in log and metrics the status of a request whose
+// caller closed the connection before it failed: its failure is nobody's fault.
+// (nginx has the number; nobody gets this answer.)
+const statusClientClosedRequest = 499
 
-// left tells whether the caller is gone. It takes the request as it arrived: the
-// contexts made for the handlers end with them.
-func left(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
+// callerGone reports whether the caller has closed the connection. It takes the
+// request as it arrived: the contexts made for the handlers end with them.
+func callerGone(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
 
-// maxLogged keeps what a caller can make long from breaking log drivers, which
-// split lines of 16 KiB and more.
+// maxLogged is in bytes. It keeps what a caller can make long from breaking log
+// drivers, which split lines of 16 KiB and more.
 const maxLogged = 1024
 
-func logged(text string) string {
+func truncated(text string) string {
 	if len(text) <= maxLogged {
 		return text
 	}
@@ -97,7 +96,7 @@ func logged(text string) string {
 // record writes the log line. It never holds tokens, bodies or query strings.
 func (s *Server) record(c echo.Context, start time.Time) {
 	r, took := c.Request(), time.Since(start)
-	operation, status := OperationID(c), c.Response().Status
+	operation, status := operationID(c), c.Response().Status
 	s.options.Metrics.observe(operation, status, took)
 	if isProbe(c) {
 		return
@@ -109,7 +108,7 @@ func (s *Server) record(c echo.Context, start time.Time) {
 		return
 	}
 	subject, _ := c.Get(subjectKey).(string)
-	line.AddAttrs(slog.String("request_id", requestID(c)), slog.String("operation", operation), slog.String("method", logged(r.Method)), slog.String("path", logged(r.URL.Path)),
+	line.AddAttrs(slog.String("request_id", requestID(c)), slog.String("operation", operation), slog.String("method", truncated(r.Method)), slog.String("path", truncated(r.URL.Path)),
 		slog.Int("status", status), slog.Int64("bytes", c.Response().Size), slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.String("sub", subject))
 	_ = log.Handle(r.Context(), line) // as Logger does: there is nowhere to tell of it
 }

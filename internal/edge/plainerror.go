@@ -3,75 +3,78 @@ package edge
 // This file: errors that net/http answers by itself, before there is a request
 // to handle: a bad escape in the path, headers that are too large, an
 // expectation that it does not know. It writes them as plain text, or without
-// any, straight to the connection; here they become an ApiErrorDto like every
-// other error of the process (D7.1).
+// any, straight to the connection; here they become an ApiErrorDto, which is
+// promised for every error answer of the process (D7.1). Only that promise needs
+// this: with a proxy in front callers hardly see them.
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"sync/atomic"
 	"time"
 )
 
-// plainError is how net/http's own answers go on after the status line, all but
-// 417, which has a date.
-var plainError = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+// plainError is how net/http's own errors begin. The 417 has a date where the
+// others have their type.
+var plainError = regexp.MustCompile(`^HTTP/1\.[01] (?:(\d{3}) [^\r]*\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n|(417) )`)
 
-// dtoListener gives connections whose plain errors are rewritten.
-type dtoListener struct{ net.Listener }
+// rewritePlainErrors returns the listener on which the server's own errors are
+// ApiErrorDto. It takes the server's ConnContext and ConnState, and wraps its
+// handler.
+func rewritePlainErrors(server *http.Server, listener net.Listener) net.Listener {
+	type connKey struct{}
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, connKey{}, conn)
+	}
+	handler := server.Handler
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if conn, ok := r.Context().Value(connKey{}).(*rewritingConn); ok {
+			conn.handling.Store(true)
+		}
+		handler.ServeHTTP(w, r)
+	})
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		if c, ok := conn.(*rewritingConn); ok && state == http.StateIdle { // the answer is out
+			c.handling.Store(false)
+		}
+	}
+	return rewritingListener{listener}
+}
 
-func (l dtoListener) Accept() (net.Conn, error) {
+type rewritingListener struct{ net.Listener }
+
+func (l rewritingListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		return &dtoConn{TCPConn: tcp}, err
+		return &rewritingConn{TCPConn: tcp}, err
 	}
 	return conn, err
 }
 
-// dtoConn keeps all that net/http knows to use of a TCP connection.
-type dtoConn struct {
+// rewritingConn keeps all that net/http knows to use of a TCP connection.
+type rewritingConn struct {
 	*net.TCPConn
-	// answering is on while a handler's answer may be under way: the bytes of a
+
+	// handling is on while a handler's answer may be under way: the bytes of a
 	// file can look like anything, an error of net/http included.
-	answering atomic.Bool
+	handling atomic.Bool
 }
 
-type connKey struct{}
-
-// withConn and onState make a server tell its connections when they answer.
-func withConn(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, conn)
-}
-
-func onState(conn net.Conn, state http.ConnState) {
-	if c, ok := conn.(*dtoConn); ok && state == http.StateIdle { // the answer is out
-		c.answering.Store(false)
-	}
-}
-
-func markAnswering(ctx context.Context) {
-	if c, ok := ctx.Value(connKey{}).(*dtoConn); ok {
-		c.answering.Store(true)
-	}
-}
-
-func (c *dtoConn) Write(p []byte) (int, error) {
-	if c.answering.Load() {
+func (c *rewritingConn) Write(p []byte) (int, error) {
+	if c.handling.Load() {
 		return c.TCPConn.Write(p)
 	}
-	statusLine, rest, _ := bytes.Cut(p, []byte("\r\n"))
-	protocol, reason, _ := bytes.Cut(statusLine, []byte(" "))
-	code, _, _ := bytes.Cut(reason, []byte(" "))
-	status, err := strconv.Atoi(string(code))
-	if !bytes.HasPrefix(protocol, []byte("HTTP/1.")) || err != nil || !bytes.HasPrefix(rest, plainError) && status != http.StatusExpectationFailed {
+	match := plainError.FindSubmatch(p)
+	if match == nil {
 		return c.TCPConn.Write(p)
 	}
+	status, _ := strconv.Atoi(string(match[1]) + string(match[2])) // one of the two is empty
 	if _, err := c.TCPConn.Write(plainAnswer(status)); err != nil {
 		return 0, err
 	}

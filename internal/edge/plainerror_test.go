@@ -21,7 +21,8 @@ func TestUnreadableRequests(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, optionsOf(t), nil)
 	address := listen(t, s)
-	send := func(request string) (*http.Response, string) {
+	send := func(t *testing.T, request string) (*http.Response, string) {
+		t.Helper()
 		conn, err := net.Dial("tcp", address)
 		require.NoError(t, err)
 		defer conn.Close()
@@ -34,36 +35,42 @@ func TestUnreadableRequests(t *testing.T) {
 		require.NoError(t, err)
 		return resp, string(body)
 	}
-	for request, status := range map[string]int{
-		"GET " + things + "/%zz HTTP/1.1\r\nHost: x\r\n\r\n":              400,
-		"GET " + things + " HTTP/1.1\r\n\r\n":                             400, // no Host
-		"GET " + things + " HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n": 400,
-		"GET " + things + " HTTP/1.1\r\nHost: x\r\nX: a\x00b\r\n\r\n":     400,
-		"nonsense\r\n\r\n": 400,
-		"POST " + things + " HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n":                          400,
-		"POST " + things + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                     501,
-		"GET " + things + " HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 80<<10) + "\r\n\r\n": 431,
-		"POST " + things + " HTTP/1.1\r\nHost: x\r\nExpect: more\r\nContent-Length: 2\r\n\r\n{}":         417,
-		"GET " + things + " HTTP/1.0\r\nHost: x\r\nExpect: more\r\n\r\n":                                 417,
-		"GET " + things + " HTTP/3.0\r\nHost: x\r\n\r\n":                                                 505,
+	for name, c := range map[string]struct {
+		request string
+		status  int
+	}{
+		"bad escape":            {"GET " + things + "/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400},
+		"no host":               {"GET " + things + " HTTP/1.1\r\n\r\n", 400},
+		"bad name of a header":  {"GET " + things + " HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n", 400},
+		"bad value of a header": {"GET " + things + " HTTP/1.1\r\nHost: x\r\nX: a\x00b\r\n\r\n", 400},
+		"no request":            {"nonsense\r\n\r\n", 400},
+		"bad length":            {"POST " + things + " HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400},
+		"unknown transfer":      {"POST " + things + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501},
+		"large headers":         {"GET " + things + " HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 80<<10) + "\r\n\r\n", 431},
+		"expectation":           {"POST " + things + " HTTP/1.1\r\nHost: x\r\nExpect: more\r\nContent-Length: 2\r\n\r\n{}", 417},
+		"expectation in 1.0":    {"GET " + things + " HTTP/1.0\r\nHost: x\r\nExpect: more\r\n\r\n", 417},
+		"unknown version":       {"GET " + things + " HTTP/3.0\r\nHost: x\r\n\r\n", 505},
 	} {
-		resp, body := send(request)
-		require.Equal(t, status, resp.StatusCode, "%.60q: %s", request, body)
-		require.Equal(t, "application/json", resp.Header.Get("Content-Type"))
-		require.NotEmpty(t, resp.Header.Get("X-Request-Id"))
-		var dto struct {
-			Status                         int
-			Message, Code, Path, Timestamp *string
-			Details                        map[string]string
-		}
-		require.NoError(t, json.Unmarshal([]byte(body), &dto), body)
-		require.Equal(t, status, dto.Status)
-		for _, field := range []*string{dto.Message, dto.Code, dto.Path, dto.Timestamp} {
-			require.NotNil(t, field, body)
-		}
-		if status == 400 {
-			require.NotEmpty(t, dto.Details)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resp, body := send(t, c.request)
+			require.Equal(t, c.status, resp.StatusCode, body)
+			require.Equal(t, "application/json", resp.Header.Get("Content-Type"))
+			require.NotEmpty(t, resp.Header.Get("X-Request-Id"))
+			var dto struct {
+				Status                         int
+				Message, Code, Path, Timestamp *string
+				Details                        map[string]string
+			}
+			require.NoError(t, json.Unmarshal([]byte(body), &dto), body)
+			require.Equal(t, c.status, dto.Status)
+			for _, field := range []*string{dto.Message, dto.Code, dto.Path, dto.Timestamp} {
+				require.NotNil(t, field, body)
+			}
+			if c.status == 400 {
+				require.NotEmpty(t, dto.Details)
+			}
+		})
 	}
 }
 

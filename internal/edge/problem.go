@@ -7,12 +7,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/contract"
 )
 
 // Problem is an error with a public face. Handlers return it (or wrap it) and
@@ -75,10 +78,15 @@ var (
 	ErrMethodNotAllowed = NewProblem(http.StatusMethodNotAllowed, "method_not_allowed", "The path does not have this method.")
 	ErrTooLarge         = NewProblem(http.StatusRequestEntityTooLarge, "payload_too_large", "The body is larger than allowed.")
 	ErrMediaType        = NewProblem(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body has a content type that this operation does not take.")
-	ErrContentCoding    = NewProblem(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body has a Content-Encoding; bodies are taken as they are.")
 	ErrInternal         = NewProblem(http.StatusInternalServerError, "internal_error", "Internal error.")
 	ErrOverloaded       = &Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", Message: "The service cannot answer now; try again later.", RetryAfter: time.Second}
 )
+
+// errContentCoding says which coding would do (RFC 9110, 15.5.16).
+var errContentCoding = &Problem{
+	Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "The body has a Content-Encoding; bodies are taken as they are.",
+	Header: http.Header{echo.HeaderAcceptEncoding: {"identity"}},
+}
 
 // Unauthorized is a 401. A reason is given when a token was sent.
 func Unauthorized(reason string) *Problem {
@@ -101,12 +109,23 @@ type Mapping func(error) *Problem
 func problemOf(err error, mappings []Mapping) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
+	var violation *contract.Violation
 	var he *echo.HTTPError
 	switch {
 	case errors.As(err, &p):
 		return p
-	case errors.As(err, &tooLarge):
+	case errors.As(err, &tooLarge), errors.Is(err, contract.ErrTooLarge):
 		return ErrTooLarge
+	case errors.Is(err, contract.ErrMediaType):
+		return ErrMediaType
+	case errors.Is(err, contract.ErrContentCoding):
+		return errContentCoding
+	case errors.Is(err, errBudgetExhausted):
+		return ErrOverloaded
+	case errors.Is(err, errBodyTooSlow):
+		return InvalidField("body", "comes too slowly")
+	case errors.As(err, &violation):
+		return Invalid(violation.Fields).Because(violation.Cause)
 	}
 	for _, m := range mappings {
 		if p := m(err); p != nil {
@@ -139,6 +158,18 @@ func problemOfEcho(he *echo.HTTPError) *Problem {
 		return InvalidField("request", "cannot be read").Because(he)
 	default:
 		return ErrInternal.Because(he)
+	}
+}
+
+// NoNilResponse is a strict middleware: a handler that returns neither answer
+// nor error would send an empty 200.
+func NoNilResponse[H ~func(echo.Context, any) (any, error)](next H, operation string) H {
+	return func(c echo.Context, request any) (any, error) {
+		response, err := next(c, request)
+		if err == nil && response == nil {
+			return nil, ErrInternal.Because(fmt.Errorf("%s answered nothing", operation))
+		}
+		return response, err
 	}
 }
 

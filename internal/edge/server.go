@@ -18,12 +18,13 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/contract"
 	"equipment-platform/internal/telemetry"
 )
 
-// maxSettle is how long a server goes on taking requests after its readiness
-// went off: two looks of a load balancer that looks every two seconds.
-const maxSettle = 5 * time.Second
+// maxDeregistration is how long a server goes on taking requests after its
+// readiness went off: two checks of a load balancer that checks every two seconds.
+const maxDeregistration = 5 * time.Second
 
 // Options is what a server needs.
 type Options struct {
@@ -36,7 +37,7 @@ type Options struct {
 	Metrics  *Metrics
 	Tracing  *telemetry.Tracing // nil: off
 
-	// Check is the service's own look at a request of an operation, between the
+	// Check is the service's own check of a request of an operation, between the
 	// credentials and the validation of parameters. It may replace the request.
 	Check func(c echo.Context, operationID string) *Problem
 
@@ -67,15 +68,15 @@ type Server struct {
 	options    Options
 	operations *operations
 	limit      *limiter
-	slots      chan struct{}       // one for each request in flight; nil: no bound
-	room       *semaphore.Weighted // for the bytes of bodies; nil: no bound
+	inFlight   chan struct{}       // holds one for each request that runs; nil: no bound
+	bodyBudget *semaphore.Weighted // bytes of bodies in memory; nil: no bound
 	draining   chan struct{}
 }
 
 // New makes a server without routes of the spec: register the generated
 // handlers on Echo.
 func New(o Options) (*Server, error) {
-	list, err := Operations(o.Spec)
+	list, err := contract.Operations(o.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +90,16 @@ func New(o Options) (*Server, error) {
 		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), draining: make(chan struct{}),
 	}
 	if o.MaxInFlight > 0 {
-		s.slots = make(chan struct{}, o.MaxInFlight)
+		s.inFlight = make(chan struct{}, o.MaxInFlight)
 	}
 	if o.Bodies > 0 {
-		s.room = semaphore.NewWeighted(o.Bodies)
+		s.bodyBudget = semaphore.NewWeighted(o.Bodies)
 	}
 	e.HTTPErrorHandler = s.handleError
 	if o.Tracing != nil {
 		e.Pre(s.trace)
 	}
-	e.Pre(s.observe, s.cors(), s.bound)
+	e.Pre(s.observe, s.cors(), s.withTimeout)
 	e.Use(s.gate)
 	s.addHealth()
 	if o.Docs {
@@ -110,22 +111,22 @@ func New(o Options) (*Server, error) {
 }
 
 // handleError is echo's way to the one error mapper.
-func (s *Server) handleError(err error, c echo.Context) { s.fail(err, c, false) }
+func (s *Server) handleError(err error, c echo.Context) { s.answerError(err, c, false) }
 
-// fail answers an error, and logs what is the service's own: not that a caller
-// left in the middle.
-func (s *Server) fail(err error, c echo.Context, callerLeft bool) {
+// answerError answers an error, and logs what is the service's own: not that a
+// caller went away in the middle.
+func (s *Server) answerError(err error, c echo.Context, callerGone bool) {
 	p := problemOf(err, s.options.Mappings)
-	if p.Status >= http.StatusInternalServerError && p.Cause != nil && !callerLeft {
+	if p.Status >= http.StatusInternalServerError && p.Cause != nil && !callerGone {
 		s.options.Log.ErrorContext(c.Request().Context(), "request failed",
-			"request_id", requestID(c), "operation", OperationID(c), "status", p.Status, "error", p.Cause)
+			"request_id", requestID(c), "operation", operationID(c), "status", p.Status, "error", p.Cause)
 	}
 	writeProblem(c, p)
 }
 
-// bound gives each request its time. (echo calls this for each request: what
-// requests share stands in the server.)
-func (s *Server) bound(next echo.HandlerFunc) echo.HandlerFunc {
+// withTimeout gives each request its time. (echo calls this for each request: what
+// requests share is in the server.)
+func (s *Server) withTimeout(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if s.options.RequestTimeout > 0 && !isProbe(c) {
 			ctx, cancel := context.WithTimeout(c.Request().Context(), s.options.RequestTimeout)
@@ -133,27 +134,6 @@ func (s *Server) bound(next echo.HandlerFunc) echo.HandlerFunc {
 			c.SetRequest(c.Request().WithContext(ctx))
 		}
 		return next(c)
-	}
-}
-
-// enter refuses what the service cannot serve in time: quickly, so that the
-// requests that run get their answer. It comes after the body: callers that send
-// slowly must not take the places of others.
-func (s *Server) enter() bool {
-	if s.slots == nil {
-		return true
-	}
-	select {
-	case s.slots <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (s *Server) leave() {
-	if s.slots != nil {
-		<-s.slots
 	}
 }
 
@@ -176,16 +156,15 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
-		ConnContext:       withConn,
-		ConnState:         onState,
 	}
 	if s.options.RequestTimeout > 0 {
 		server.ReadTimeout = s.options.RequestTimeout
 		server.WriteTimeout = s.options.RequestTimeout + 5*time.Second
 	}
+	listener = rewritePlainErrors(server, listener)
 	s.options.Log.InfoContext(ctx, "listening", "service", s.options.Name, "address", listener.Addr().String())
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(dtoListener{listener}) }()
+	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err
@@ -194,12 +173,12 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	close(s.draining)
-	settle := min(drain/4, maxSettle)
-	s.options.Log.InfoContext(ctx, "draining", "service", s.options.Name, "settle", settle.String())
+	deregistration := min(drain/4, maxDeregistration)
+	s.options.Log.InfoContext(ctx, "draining", "service", s.options.Name, "deregistration", deregistration.String())
 	select {
 	case err := <-failed:
 		return err
-	case <-time.After(settle):
+	case <-time.After(deregistration):
 	}
 	if err := server.Shutdown(stop); err != nil {
 		_ = server.Close()

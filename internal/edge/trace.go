@@ -4,9 +4,11 @@ package edge
 
 import (
 	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/contract"
 )
 
-// trace stands before observe, so that its log line has the trace id. It is
+// trace comes before observe, so that its log line has the trace id. It is
 // not there at all when tracing is off.
 func (s *Server) trace(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -17,16 +19,16 @@ func (s *Server) trace(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(c.Request().WithContext(ctx))
 		defer func() {
 			route := ""
-			if op, ok := c.Get(operationKey).(*Operation); ok {
+			if op, ok := c.Get(operationKey).(*contract.Operation); ok {
 				route = op.Path
 			}
-			span.End(OperationID(c), route, requestID(c), c.Response().Status, c.Response().Size)
+			span.End(operationID(c), route, requestID(c), c.Response().Status, c.Response().Size)
 		}()
 		return next(c)
 	}
 }
 
-// isProbe tells whether a request asks for the health of the process.
+// isProbe reports whether a request asks for the health of the process.
 func isProbe(c echo.Context) bool {
 	p := c.Request().URL.Path
 	return p == "/healthz" || p == "/readyz"

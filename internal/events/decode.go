@@ -1,22 +1,25 @@
-// Reading event payloads. What belongs here: the strict JSON object reader and
-// the readers of its fields, shared by all streams. Everything that they refuse
-// is poison (D6.5): it stays refused however often it is tried.
+// Reading event payloads. What belongs here: the readers of a payload's fields,
+// shared by all streams. Everything that they refuse is poison (D6.5): it stays
+// refused however often it is tried.
 
 package events
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+
+	"equipment-platform/internal/strictjson"
 )
 
 // maxText is the longest id, status or event id in characters (D9.12).
@@ -24,58 +27,37 @@ const maxText = 255
 
 // payload is a JSON object with its fields by exact name. A field that is there
 // with the value null is left out: null and absent mean the same.
-type payload map[string]json.RawMessage
+type payload map[string]jsontext.Value
 
 // parsePayload reads exactly one JSON object. Unknown fields are kept unread
-// (D6.4); a field name that stands twice has no clear meaning and is refused.
+// (D6.4); a field name that occurs twice has no clear meaning and is refused.
 func parsePayload(value []byte) (payload, error) {
 	if value == nil {
 		return nil, errors.New("value is null")
 	}
-	if !utf8.Valid(value) {
-		// The decoder would replace bad bytes silently: another text than was sent.
-		return nil, errors.New("value is not valid UTF-8")
+	fields, err := strictjson.Members(value)
+	if err != nil {
+		return nil, unreadable(err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(value))
-	if start, err := decoder.Token(); err != nil {
-		return nil, malformed(err)
-	} else if start != json.Delim('{') {
-		return nil, errors.New("value is not a JSON object")
-	}
-	fields := payload{}
-	seen := map[string]bool{}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return nil, malformed(err)
-		}
-		var field json.RawMessage
-		if err := decoder.Decode(&field); err != nil {
-			return nil, malformed(err)
-		}
-		key := name.(string) // the decoder allows nothing else before a colon
-		if seen[key] {
-			return nil, fmt.Errorf("field %q stands twice", shorten(key))
-		}
-		seen[key] = true
-		if string(field) != "null" {
-			fields[key] = field
-		}
-	}
-	if _, err := decoder.Token(); err != nil { // the closing brace
-		return nil, malformed(err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("malformed JSON: something follows the object")
-	}
+	maps.DeleteFunc(fields, func(_ string, field jsontext.Value) bool { return field.Kind() == 'n' })
 	return fields, nil
 }
 
-func malformed(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+// unreadable words what is wrong with a value for the header of its dead letter.
+func unreadable(err error) error {
+	var fault *strictjson.Fault
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("malformed JSON: it ends too early")
+	case !errors.As(err, &fault):
+		return err
+	case errors.Is(err, strictjson.ErrSyntax):
+		return fmt.Errorf("malformed JSON: %w", fault.Cause)
+	case errors.Is(err, strictjson.ErrDuplicateName):
+		return fmt.Errorf("field %q occurs twice", fault.Path)
+	default:
+		return fmt.Errorf("value %w", fault.Rule)
 	}
-	return fmt.Errorf("malformed JSON: %w", err)
 }
 
 // text reads a required string of 1 to maxText characters.
@@ -93,28 +75,21 @@ func (p payload) optionalText(name string) (string, bool, error) {
 	if !there {
 		return "", false, nil
 	}
-	var value string
-	if err := json.Unmarshal(raw, &value); err != nil {
-		return "", false, fmt.Errorf("field %q is not a string", name)
-	}
+	value, err := strictjson.String(raw)
 	switch length := utf8.RuneCountInString(value); {
+	case errors.Is(err, strictjson.ErrSurrogate):
+		return "", false, fmt.Errorf("field %q holds half of a surrogate pair", name)
+	case errors.Is(err, strictjson.ErrNUL):
+		return "", false, fmt.Errorf("field %q holds the character U+0000", name)
+	case err != nil:
+		return "", false, fmt.Errorf("field %q is not a string", name)
 	case length == 0:
 		return "", false, fmt.Errorf("field %q is empty", name)
 	case length > maxText:
 		return "", false, fmt.Errorf("field %q is longer than %d characters", name, maxText)
-	case strings.ContainsRune(value, 0):
-		return "", false, fmt.Errorf("field %q holds the character U+0000", name)
-	case strings.Count(value, "\uFFFD") > countReplacement(raw):
-		return "", false, fmt.Errorf("field %q holds half of a surrogate pair", name)
 	}
 	return value, true, nil
 }
-
-var writtenReplacement = regexp.MustCompile(`(?i)\\ufffd|\x{FFFD}`)
-
-// countReplacement counts the replacement characters that the sender wrote
-// himself; the decoder makes more of them out of halves of surrogate pairs.
-func countReplacement(raw []byte) int { return len(writtenReplacement.FindAll(raw, -1)) }
 
 // id reads a required UUID in its usual form of 36 characters.
 func (p payload) id(name string) (uuid.UUID, error) {
@@ -208,12 +183,4 @@ func wholeNumber(raw []byte) (int64, error) {
 		return 0, errors.New("not a whole number")
 	}
 	return value.Num().Int64(), nil
-}
-
-// shorten cuts text for messages.
-func shorten(text string) string {
-	if len(text) <= 100 {
-		return text
-	}
-	return strings.ToValidUTF8(text[:100], "") + "…"
 }

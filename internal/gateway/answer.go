@@ -21,6 +21,7 @@ import (
 	json1 "github.com/go-json-experiment/json/v1"
 
 	"equipment-platform/gen/gatewayapi"
+	"equipment-platform/internal/contract"
 	"equipment-platform/internal/edge"
 )
 
@@ -204,7 +205,7 @@ func nameEnums(resp *http.Response, body []byte) []byte {
 	if d.Decode(&value) != nil {
 		return nil
 	}
-	value, changed := edge.NameEnums(value, schema)
+	value, changed := contract.NameEnums(value, schema)
 	if !changed {
 		return nil
 	}

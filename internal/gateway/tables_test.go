@@ -15,7 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
-	"equipment-platform/internal/edge"
+	"equipment-platform/internal/contract"
 )
 
 func tempDir() (string, error) { return os.MkdirTemp("", "gateway-test-") }
@@ -88,10 +88,10 @@ func TestEndpointTableStandsInSpec(t *testing.T) {
 	t.Parallel()
 	rows := readTable(t, "endpoints.tsv")
 	require.Len(t, rows, 137)
-	operations, err := edge.Operations(gatewaySpec())
+	operations, err := contract.Operations(gatewaySpec())
 	require.NoError(t, err)
 	require.Len(t, operations, 137)
-	byID := map[string]*edge.Operation{}
+	byID := map[string]*contract.Operation{}
 	for _, op := range operations {
 		byID[op.ID] = op
 	}

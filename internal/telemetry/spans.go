@@ -36,14 +36,15 @@ func (t *Tracing) StartRequest(r *http.Request) (context.Context, Request) {
 }
 
 // End names the span by the operation id and ends it. route is the path's
-// template, empty for what is in no spec. The status of a server error marks
+// template. Both are empty for what is in no spec. The status of a server error marks
 // the span as failed; an error of the caller's does not.
 func (r Request) End(operation, route, requestID string, status int, bytes int64) {
-	if operation != "-" {
+	if operation != "" {
 		r.span.SetName(operation)
+		r.span.SetAttributes(attribute.String("operation.id", operation), attribute.String("http.route", route))
 	}
 	r.span.SetAttributes(
-		attribute.String("operation.id", operation), attribute.String("http.route", route), attribute.String("request.id", requestID),
+		attribute.String("request.id", requestID),
 		attribute.Int("http.response.status_code", status), attribute.Int64("http.response.body.size", bytes),
 	)
 	if status >= http.StatusInternalServerError {

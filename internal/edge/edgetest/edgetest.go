@@ -1,5 +1,5 @@
 // Package edgetest is the client of the integration tests: it calls a server
-// over HTTP and holds every answer against the published spec, status,
+// over HTTP and validates every answer against the published spec, status,
 // headers and body. A test that forgets to look is still a test of the
 // contract.
 package edgetest
@@ -40,7 +40,7 @@ func NewContract(spec *openapi3.T) (*Contract, error) {
 	return &Contract{Spec: spec, router: router, seen: map[string]map[int]int{}}, nil
 }
 
-// Seen tells how often an operation answered a status, for coverage checks.
+// Seen returns how often an operation answered a status, for coverage checks.
 func (c *Contract) Seen(operation string, status int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +119,7 @@ func (c Client) Do(tb testing.TB, method, path string, body any, headers ...Head
 	return c.Send(tb, req)
 }
 
-// Send sends a prepared request and holds the answer against the spec.
+// Send sends a prepared request and validates the answer against the spec.
 func (c Client) Send(tb testing.TB, req *http.Request) Answer {
 	tb.Helper()
 	resp, err := http.DefaultClient.Do(req)
@@ -204,7 +204,7 @@ func undocumented(at string, value any, s *openapi3.Schema) (out []string) {
 	return out
 }
 
-// checkError holds an error answer against ApiErrorDto (S7, D7).
+// checkError validates an error answer against ApiErrorDto (S7, D7).
 func (a Answer) checkError(path string) {
 	a.t.Helper()
 	require.Equal(a.t, "application/json", a.Header.Get("Content-Type"), a.String())

@@ -1,17 +1,14 @@
 package edge
 
-// This file: the token bucket of each caller (D7.5), and the room for bodies.
+// This file: the token bucket of each caller (D7.5).
 
 import (
-	"errors"
-	"io"
 	"math"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
-	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 
 	"equipment-platform/internal/auth"
@@ -20,49 +17,6 @@ import (
 // idleAfter is how long a bucket is kept unused: by then it is full again in
 // any sensible configuration, so forgetting it changes nothing.
 const idleAfter = 10 * time.Minute
-
-// roomStep is how much of a body is free of the bound, and how much room is
-// taken at a time for the rest.
-const roomStep = 64 << 10
-
-// roomyBody takes room for what a body has beyond its first piece, as it comes:
-// a body that is sent slowly holds no more than is there of it.
-type roomyBody struct {
-	io.ReadCloser
-	room       *semaphore.Weighted
-	begun      time.Time
-	read, held int64
-}
-
-// A body that takes room must come at this least rate after a while: the room is
-// everybody's.
-const (
-	bodyGrace = 30 * time.Second
-	bodyRate  = 128 << 10 // bytes a second
-)
-
-var (
-	errNoRoom  = errors.New("no room for another body")
-	errTooSlow = errors.New("the body comes too slowly")
-)
-
-// Read implements io.Reader.
-func (b *roomyBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.read += int64(n)
-	for b.read-roomStep > b.held {
-		if !b.room.TryAcquire(roomStep) {
-			return n, errNoRoom
-		}
-		b.held += roomStep
-	}
-	if b.held > 0 && err == nil && time.Since(b.begun) > bodyGrace+time.Duration(b.read)*time.Second/bodyRate {
-		return n, errTooSlow
-	}
-	return n, err
-}
-
-func (b *roomyBody) release() { b.room.Release(b.held) }
 
 type limiter struct {
 	rps   rate.Limit
@@ -90,9 +44,9 @@ func newLimiter(rps float64, burst int) *limiter {
 	return &limiter{rps: rate.Limit(rps), burst: burst, buckets: map[string]*bucket{}, swept: time.Now()}
 }
 
-// take spends one token of the caller: the subject, else the address of the
+// allow spends one token of the caller: the subject, else the address of the
 // connection. Headers that anybody can write do not make another caller.
-func (l *limiter) take(c echo.Context, caller auth.Caller) *Problem {
+func (l *limiter) allow(c echo.Context, caller auth.Caller) *Problem {
 	if l == nil {
 		return nil
 	}
