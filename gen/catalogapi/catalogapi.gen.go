@@ -341,7 +341,7 @@ type Category struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -494,7 +494,7 @@ type Group struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -620,7 +620,7 @@ type OwnRating struct {
 	// Example: 61c392b8-e0a4-4f64-81e4-8fcf7f62f007
 	VehicleID openapi_types.UUID `json:"vehicleId"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -682,7 +682,7 @@ type Param struct {
 	// Example: NUMBER
 	ValueType ValueType `json:"valueType"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -886,7 +886,7 @@ type Rating struct {
 	// Example: 61c392b8-e0a4-4f64-81e4-8fcf7f62f007
 	VehicleID openapi_types.UUID `json:"vehicleId"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -1098,7 +1098,7 @@ type Tag struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -1228,7 +1228,7 @@ type Type struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -1378,7 +1378,7 @@ type Unit struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -1554,7 +1554,7 @@ type Vehicle struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -1687,7 +1687,7 @@ type VehicleLink struct {
 	// Example: 61c392b8-e0a4-4f64-81e4-8fcf7f62f007
 	VehicleID openapi_types.UUID `json:"vehicleId"`
 
-	// Version Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -2048,49 +2048,49 @@ type CountGroupCategoriesParams struct {
 
 // DeleteCategoryParams defines parameters for DeleteCategory.
 type DeleteCategoryParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetCategoryParams defines parameters for GetCategory.
 type GetCategoryParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateCategoryParams defines parameters for UpdateCategory.
 type UpdateCategoryParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceCategoryParams defines parameters for ReplaceCategory.
 type ReplaceCategoryParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // DeleteGroupParams defines parameters for DeleteGroup.
 type DeleteGroupParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetGroupParams defines parameters for GetGroup.
 type GetGroupParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateGroupParams defines parameters for UpdateGroup.
 type UpdateGroupParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceGroupParams defines parameters for ReplaceGroup.
 type ReplaceGroupParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2123,25 +2123,25 @@ type CountParamsParams struct {
 
 // DeleteParamParams defines parameters for DeleteParam.
 type DeleteParamParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetParamParams defines parameters for GetParam.
 type GetParamParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateParamParams defines parameters for UpdateParam.
 type UpdateParamParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceParamParams defines parameters for ReplaceParam.
 type ReplaceParamParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2174,25 +2174,25 @@ type CountTagsParams struct {
 
 // DeleteTagParams defines parameters for DeleteTag.
 type DeleteTagParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetTagParams defines parameters for GetTag.
 type GetTagParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateTagParams defines parameters for UpdateTag.
 type UpdateTagParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceTagParams defines parameters for ReplaceTag.
 type ReplaceTagParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2243,25 +2243,25 @@ type CountTypesParams struct {
 
 // DeleteTypeParams defines parameters for DeleteType.
 type DeleteTypeParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetTypeParams defines parameters for GetType.
 type GetTypeParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateTypeParams defines parameters for UpdateType.
 type UpdateTypeParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceTypeParams defines parameters for ReplaceType.
 type ReplaceTypeParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2300,25 +2300,25 @@ type CountUnitsParams struct {
 
 // DeleteUnitParams defines parameters for DeleteUnit.
 type DeleteUnitParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetUnitParams defines parameters for GetUnit.
 type GetUnitParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateUnitParams defines parameters for UpdateUnit.
 type UpdateUnitParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceUnitParams defines parameters for ReplaceUnit.
 type ReplaceUnitParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2468,7 +2468,7 @@ type GetVehicleFacetsParamsView string
 
 // DeleteVehicleParams defines parameters for DeleteVehicle.
 type DeleteVehicleParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2477,7 +2477,7 @@ type GetVehicleParams struct {
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *GetVehicleParamsView `form:"view,omitempty" json:"view,omitempty"`
 
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
@@ -2486,13 +2486,13 @@ type GetVehicleParamsView string
 
 // UpdateVehicleParams defines parameters for UpdateVehicle.
 type UpdateVehicleParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceVehicleParams defines parameters for ReplaceVehicle.
 type ReplaceVehicleParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2504,19 +2504,19 @@ type AddVehicleDocParams struct {
 
 // DeleteVehicleDocParams defines parameters for DeleteVehicleDoc.
 type DeleteVehicleDocParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetVehicleDocParams defines parameters for GetVehicleDoc.
 type GetVehicleDocParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateVehicleDocParams defines parameters for UpdateVehicleDoc.
 type UpdateVehicleDocParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2528,19 +2528,19 @@ type AddVehiclePhotoParams struct {
 
 // DeleteVehiclePhotoParams defines parameters for DeleteVehiclePhoto.
 type DeleteVehiclePhotoParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetVehiclePhotoParams defines parameters for GetVehiclePhoto.
 type GetVehiclePhotoParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateVehiclePhotoParams defines parameters for UpdateVehiclePhoto.
 type UpdateVehiclePhotoParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -2564,19 +2564,19 @@ type CreateRatingParams struct {
 
 // DeleteOwnRatingParams defines parameters for DeleteOwnRating.
 type DeleteOwnRatingParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetOwnRatingParams defines parameters for GetOwnRating.
 type GetOwnRatingParams struct {
-	// IfNoneMatch Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // ReplaceOwnRatingParams defines parameters for ReplaceOwnRating.
 type ReplaceOwnRatingParams struct {
-	// IfMatch Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 

@@ -103,9 +103,6 @@ func (s *Service) GetCategory(ctx context.Context, r api.GetCategoryRequestObjec
 	if err != nil {
 		return nil, err
 	}
-	if notModified(r.Params.IfNoneMatch, c.Version) {
-		return api.GetCategory304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(c.Version)}}, nil
-	}
 	return api.GetCategory200JSONResponse{Body: categoryOf(c), Headers: api.GetCategory200ResponseHeaders{ETag: etag(c.Version)}}, nil
 }
 

@@ -61,9 +61,6 @@ func (s *Service) GetGroup(ctx context.Context, r api.GetGroupRequestObject) (ap
 	if err != nil {
 		return nil, err
 	}
-	if notModified(r.Params.IfNoneMatch, g.Version) {
-		return api.GetGroup304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(g.Version)}}, nil
-	}
 	return api.GetGroup200JSONResponse{Body: groupOf(g), Headers: api.GetGroup200ResponseHeaders{ETag: etag(g.Version)}}, nil
 }
 

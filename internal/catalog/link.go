@@ -162,9 +162,6 @@ func (s *Service) GetVehiclePhoto(ctx context.Context, r api.GetVehiclePhotoRequ
 	if err != nil {
 		return nil, err
 	}
-	if notModified(r.Params.IfNoneMatch, l.Version) {
-		return api.GetVehiclePhoto304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(l.Version)}}, nil
-	}
 	return api.GetVehiclePhoto200JSONResponse{Body: linkOf(l), Headers: api.GetVehiclePhoto200ResponseHeaders{ETag: etag(l.Version)}}, nil
 }
 
@@ -173,9 +170,6 @@ func (s *Service) GetVehicleDoc(ctx context.Context, r api.GetVehicleDocRequestO
 	l, err := s.getLink(ctx, r.VehicleID, r.ID, kindDoc)
 	if err != nil {
 		return nil, err
-	}
-	if notModified(r.Params.IfNoneMatch, l.Version) {
-		return api.GetVehicleDoc304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(l.Version)}}, nil
 	}
 	return api.GetVehicleDoc200JSONResponse{Body: linkOf(l), Headers: api.GetVehicleDoc200ResponseHeaders{ETag: etag(l.Version)}}, nil
 }

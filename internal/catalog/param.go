@@ -100,9 +100,6 @@ func (s *Service) GetParam(ctx context.Context, r api.GetParamRequestObject) (ap
 	if err != nil {
 		return nil, err
 	}
-	if notModified(r.Params.IfNoneMatch, p.Version) {
-		return api.GetParam304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(p.Version)}}, nil
-	}
 	return api.GetParam200JSONResponse{Body: p, Headers: api.GetParam200ResponseHeaders{ETag: etag(p.Version)}}, nil
 }
 

@@ -165,9 +165,6 @@ func (s *Service) GetOwnRating(ctx context.Context, r api.GetOwnRatingRequestObj
 	if err != nil {
 		return nil, err
 	}
-	if notModified(r.Params.IfNoneMatch, row.Version) {
-		return api.GetOwnRating304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(row.Version)}}, nil
-	}
 	return api.GetOwnRating200JSONResponse{Body: ownRatingOf(row), Headers: api.GetOwnRating200ResponseHeaders{ETag: etag(row.Version)}}, nil
 }
 

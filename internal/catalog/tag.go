@@ -77,9 +77,6 @@ func (s *Service) GetTag(ctx context.Context, r api.GetTagRequestObject) (api.Ge
 	if !t.IsActive && !auth.FromContext(ctx).IsAdmin() {
 		return nil, edge.ErrNotFound
 	}
-	if notModified(r.Params.IfNoneMatch, t.Version) {
-		return api.GetTag304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(t.Version)}}, nil
-	}
 	return api.GetTag200JSONResponse{Body: tagOf(t), Headers: api.GetTag200ResponseHeaders{ETag: etag(t.Version)}}, nil
 }
 

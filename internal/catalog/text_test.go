@@ -78,7 +78,7 @@ func TestTextsAreTrimmedAndMeasured(t *testing.T) {
 			f.admin.Do(t, "POST", path, missing).Fails(400, "validation_failed", c.field)
 			a := f.admin.Do(t, "PATCH", path+"/"+target.ID(), m{c.field: " \u2003 patched\u00a0"}).Is(200)
 			require.Equal(t, "patched", a.Text(c.field))
-			require.Equal(t, `"2"`, a.ETag())
+			require.Equal(t, `"2"`, a.Version())
 		})
 	}
 }

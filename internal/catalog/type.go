@@ -139,8 +139,5 @@ func (s *Service) GetType(ctx context.Context, r api.GetTypeRequestObject) (api.
 	if !t.IsActive && !auth.FromContext(ctx).IsAdmin() {
 		return nil, edge.ErrNotFound
 	}
-	if notModified(r.Params.IfNoneMatch, t.Version) {
-		return api.GetType304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(t.Version)}}, nil
-	}
 	return api.GetType200JSONResponse{Body: t, Headers: api.GetType200ResponseHeaders{ETag: etag(t.Version)}}, nil
 }

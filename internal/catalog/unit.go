@@ -65,9 +65,6 @@ func (s *Service) GetUnit(ctx context.Context, r api.GetUnitRequestObject) (api.
 	if err != nil {
 		return nil, err
 	}
-	if notModified(r.Params.IfNoneMatch, u.Version) {
-		return api.GetUnit304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(u.Version)}}, nil
-	}
 	return api.GetUnit200JSONResponse{Body: unitOf(u), Headers: api.GetUnit200ResponseHeaders{ETag: etag(u.Version)}}, nil
 }
 

@@ -22,7 +22,7 @@ func TestVehicleKeepsWhatWasSent(t *testing.T) {
 		"licensePlate":"a 123-bc 77","releaseYear":2019,"searchTagIds":["` + tag + `"],
 		"params":[{"paramId":"` + date + `","value":"2026-02-28"},{"paramId":"` + number + `","value":21.50}]}`)
 	v := a.owner.Do(t, "POST", base+"/vehicles", body).Is(201)
-	require.Equal(t, `"1"`, v.ETag())
+	require.Equal(t, `"1"`, v.Version())
 	require.Equal(t, base+"/vehicles/"+v.ID(), v.Header.Get("Location"))
 	require.Equal(t, "Caterpillar", v.Text("brandName"))
 	require.Equal(t, "A123BC77", v.Text("licensePlate"))
@@ -151,7 +151,7 @@ func TestVehiclePutAndPatch(t *testing.T) {
 			require.Len(t, a.Field(list), map[bool]int{true: 0, false: 1}[c.cleared], "%s: %s", c.name, list)
 		}
 		changed := c.name != "PATCH of nothing" && c.name != "PATCH of nulls"
-		require.Equal(t, changed, a.ETag() == `"2"`, c.name)
+		require.Equal(t, changed, a.Version() == `"2"`, c.name)
 	}
 	// one field at a time leaves the others alone
 	path := base + "/vehicles/" + f.newVehicle(t, f.owner, full)
@@ -199,7 +199,7 @@ func TestOnlyOwnerAndAdminWriteAVehicle(t *testing.T) {
 				}
 			}
 			if !may {
-				require.Equal(t, `"1"`, f.admin.Do(t, "GET", path, nil).Is(200).ETag(), "nothing has changed")
+				require.Equal(t, `"1"`, f.admin.Do(t, "GET", path, nil).Is(200).Version(), "nothing has changed")
 			}
 		}
 	}

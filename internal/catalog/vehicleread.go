@@ -71,9 +71,6 @@ func (s *Service) GetVehicle(ctx context.Context, r api.GetVehicleRequestObject)
 	if !by.canRead(v.owner, v.active) {
 		return nil, edge.ErrNotFound
 	}
-	if notModified(r.Params.IfNoneMatch, v.version) {
-		return api.GetVehicle304Response{Headers: api.NotModifiedResponseHeaders{ETag: etag(v.version)}}, nil
-	}
 	return answerVehicle(&v, names)
 }
 

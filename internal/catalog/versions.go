@@ -7,36 +7,22 @@ import (
 	"strings"
 )
 
+// etag is the version as a tag; the edge adds what depends on the bytes.
 func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
 
-// checkVersion compares If-Match with the stored version. Strong comparison:
-// a weak tag never matches.
+// checkVersion compares If-Match with the stored version. A tag is the version, a
+// dot and what depends on the bytes; the version does not, so a tag that something
+// on the way made weak or gave a suffix is as good, and so is a bare version.
 func checkVersion(ifMatch *string, version int64) error {
-	if ifMatch == nil || matches(*ifMatch, version, false) {
+	if ifMatch == nil || strings.TrimSpace(*ifMatch) == "*" {
 		return nil
 	}
+	for tag := range strings.SplitSeq(*ifMatch, ",") {
+		tag, quoted := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
+		named := tag[:len(tag)-len(strings.TrimLeft(tag, "0123456789"))]
+		if quoted && named == strconv.FormatInt(version, 10) {
+			return nil
+		}
+	}
 	return errVersion
-}
-
-// notModified tells whether If-None-Match names the stored version. Weak
-// comparison, as HTTP has it for reads.
-func notModified(ifNoneMatch *string, version int64) bool {
-	return ifNoneMatch != nil && matches(*ifNoneMatch, version, true)
-}
-
-func matches(header string, version int64, weak bool) bool {
-	if strings.TrimSpace(header) == "*" {
-		return true
-	}
-	want := etag(version)
-	for tag := range strings.SplitSeq(header, ",") {
-		tag = strings.TrimSpace(tag)
-		if weak {
-			tag = strings.TrimPrefix(tag, "W/")
-		}
-		if tag == want {
-			return true
-		}
-	}
-	return false
 }

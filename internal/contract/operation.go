@@ -26,6 +26,9 @@ type Operation struct {
 	// the token (D8.9).
 	KeyHeaders []string
 	Deprecated bool
+	// Secret marks answers that hold secrets (`x-secret-answer`): nobody stores or
+	// compresses them.
+	Secret bool
 
 	params    []*openapi3.Parameter
 	skippable map[*openapi3.Parameter]bool // whose absence needs no look
@@ -61,7 +64,7 @@ func Operations(spec *openapi3.T) ([]*Operation, error) {
 }
 
 func newOperation(spec *openapi3.T, groups map[string]RoleRule, path, method string, item *openapi3.PathItem, op *openapi3.Operation) (*Operation, error) {
-	o := &Operation{ID: op.OperationID, Method: method, Path: path, BodyLimit: DefaultBodyLimit, Deprecated: op.Deprecated, skippable: map[*openapi3.Parameter]bool{}}
+	o := &Operation{ID: op.OperationID, Method: method, Path: path, BodyLimit: DefaultBodyLimit, Deprecated: op.Deprecated, Secret: op.Extensions["x-secret-answer"] == true, skippable: map[*openapi3.Parameter]bool{}}
 	for _, ref := range append(slices.Clone(item.Parameters), op.Parameters...) {
 		p := ref.Value
 		o.params = append(o.params, p)

@@ -45,7 +45,14 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		// again whether its copy is still the stored version
 		h := c.Response().Header()
 		h.Add(echo.HeaderVary, echo.HeaderAuthorization)
-		h[echo.HeaderCacheControl] = privateNoCache
+		h[echo.HeaderCacheControl] = noCache
+		if len(r.Header.Values(echo.HeaderAuthorization)) > 0 {
+			h[echo.HeaderCacheControl] = privateNoCache
+		}
+		if op.Secret {
+			h.Set(echo.HeaderCacheControl, "no-store")
+			withoutCompression(c)
+		}
 		c.Set(operationKey, op)
 		if op.Deprecated {
 			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)

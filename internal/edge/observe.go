@@ -29,13 +29,16 @@ func isSafeID(id string) bool {
 }
 
 // Values of headers that every answer shares; nothing writes into them.
-var noSniff, privateNoCache = []string{"nosniff"}, []string{"private, no-cache"}
+var noSniff, noCache, privateNoCache = []string{"nosniff"}, []string{"no-cache"}, []string{"private, no-cache"}
 
 // observe is the outermost middleware.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (failed error) {
 		start := time.Now()
-		r := c.Request()
+		r, body := c.Request(), &trackedBody{ReadCloser: c.Request().Body}
+		r.Body = body
+		answer := &answerWriter{ResponseWriter: c.Response().Writer, r: r}
+		c.Response().Writer = answer
 		id := r.Header.Get(echo.HeaderXRequestID)
 		if !isSafeID(id) {
 			id = rand.Text()
@@ -55,12 +58,18 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 				}
 				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", operationID(c),
 					"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-				s.Echo.HTTPErrorHandler(ErrInternal, c)
+				if !c.Response().Committed || answer.reset(c) {
+					s.Echo.HTTPErrorHandler(ErrInternal, c)
+				}
 			}
+			answer.finish(c)
 			if callerGone(r) && c.Response().Status >= http.StatusInternalServerError {
 				c.Response().Status = statusClientClosedRequest
 			}
 			s.record(c, start)
+			if c.Response().Status >= http.StatusBadRequest {
+				answer.drain(body)
+			}
 			failed = nil // answered above, once
 		}()
 		if err := next(c); err != nil {

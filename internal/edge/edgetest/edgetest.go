@@ -6,6 +6,7 @@ package edgetest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 )
 
@@ -125,12 +127,34 @@ func (c Client) Send(tb testing.TB, req *http.Request) Answer {
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(tb, err)
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
+	raw, err := io.ReadAll(uncoded(tb, resp))
 	require.NoError(tb, err)
 	a := Answer{t: tb, Request: req.Method + " " + req.URL.RequestURI(), Status: resp.StatusCode, Header: resp.Header, Body: raw}
 	require.NotEmpty(tb, a.Header.Get("X-Request-Id"), a.String())
 	c.check(tb, req, a)
 	return a
+}
+
+// uncoded reads a body whose coding was asked for; what net/http asks for by
+// itself it reads by itself.
+func uncoded(tb testing.TB, resp *http.Response) io.Reader {
+	tb.Helper()
+	switch coding := resp.Header.Get("Content-Encoding"); coding {
+	case "":
+		return resp.Body
+	case "gzip":
+		r, err := gzip.NewReader(resp.Body)
+		require.NoError(tb, err)
+		return r
+	case "zstd":
+		r, err := zstd.NewReader(resp.Body)
+		require.NoError(tb, err)
+		tb.Cleanup(r.Close)
+		return r
+	default:
+		require.Fail(tb, "an unknown coding", coding)
+		return nil
+	}
 }
 
 // check validates the answer. An answer to a path or method that the spec does
@@ -293,3 +317,10 @@ func (a Answer) ID() string {
 
 // ETag returns the ETag header.
 func (a Answer) ETag() string { return a.Header.Get("ETag") }
+
+// Version returns the version that the answer's tag begins with, in quotes as
+// If-Match takes it.
+func (a Answer) Version() string {
+	version, _, _ := strings.Cut(a.ETag(), ".")
+	return version + `"`
+}

@@ -39,7 +39,7 @@ export type Group = {
      */
     name: string;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -144,7 +144,7 @@ export type Category = {
      */
     tenantIds: Array<string> | null;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -234,7 +234,7 @@ export type Tag = {
      */
     isActive: boolean;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -366,7 +366,7 @@ export type Unit = {
      */
     isActive: boolean;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -492,7 +492,7 @@ export type Param = {
      */
     isActive: boolean;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -646,7 +646,7 @@ export type Type = {
      */
     searchTags: Array<TagRef>;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -933,7 +933,7 @@ export type Vehicle = {
      */
     ratingCount: number;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -1025,7 +1025,7 @@ export type VehicleLink = {
      */
     position: number;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -1103,7 +1103,7 @@ export type Rating = {
      */
     comment: string | null;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -1153,7 +1153,7 @@ export type OwnRating = {
      */
     orderId: string;
     /**
-     * Starts at 1 and rises by 1 with every change; also the value of `ETag`.
+     * Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
      */
     version: number;
     /**
@@ -1517,12 +1517,12 @@ export type Page = number;
 export type Size = number;
 
 /**
- * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+ * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
  */
 export type IfMatch = string;
 
 /**
- * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+ * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
  */
 export type IfNoneMatch = string;
 
@@ -1783,7 +1783,7 @@ export type DeleteGroupData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -1852,7 +1852,7 @@ export type GetGroupData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -1913,7 +1913,7 @@ export type UpdateGroupData = {
     body: GroupPatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -1990,7 +1990,7 @@ export type ReplaceGroupData = {
     body: GroupRequest;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -2409,7 +2409,7 @@ export type DeleteCategoryData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -2482,7 +2482,7 @@ export type GetCategoryData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -2547,7 +2547,7 @@ export type UpdateCategoryData = {
     body: CategoryPatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -2628,7 +2628,7 @@ export type ReplaceCategoryData = {
     body: CategoryRequest;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -2893,7 +2893,7 @@ export type DeleteTagData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -2962,7 +2962,7 @@ export type GetTagData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -3023,7 +3023,7 @@ export type UpdateTagData = {
     body: TagPatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -3100,7 +3100,7 @@ export type ReplaceTagData = {
     body: TagRequest;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -3385,7 +3385,7 @@ export type DeleteTypeData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -3454,7 +3454,7 @@ export type GetTypeData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -3515,7 +3515,7 @@ export type UpdateTypeData = {
     body: TypePatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -3592,7 +3592,7 @@ export type ReplaceTypeData = {
     body: TypeRequest;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -3861,7 +3861,7 @@ export type DeleteParamData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -3930,7 +3930,7 @@ export type GetParamData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -3995,7 +3995,7 @@ export type UpdateParamData = {
     body: ParamPatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -4072,7 +4072,7 @@ export type ReplaceParamData = {
     body: ParamRequest;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -4349,7 +4349,7 @@ export type DeleteUnitData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -4418,7 +4418,7 @@ export type GetUnitData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -4483,7 +4483,7 @@ export type UpdateUnitData = {
     body: UnitPatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -4560,7 +4560,7 @@ export type ReplaceUnitData = {
     body: UnitRequest;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -5017,7 +5017,7 @@ export type DeleteVehicleData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -5086,7 +5086,7 @@ export type GetVehicleData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -5153,7 +5153,7 @@ export type UpdateVehicleData = {
     body: VehiclePatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -5230,7 +5230,7 @@ export type ReplaceVehicleData = {
     body: VehicleReplace;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -5494,7 +5494,7 @@ export type DeleteVehiclePhotoData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -5563,7 +5563,7 @@ export type GetVehiclePhotoData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -5628,7 +5628,7 @@ export type UpdateVehiclePhotoData = {
     body: LinkPatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -5838,7 +5838,7 @@ export type DeleteVehicleDocData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -5907,7 +5907,7 @@ export type GetVehicleDocData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -5972,7 +5972,7 @@ export type UpdateVehicleDocData = {
     body: LinkPatch;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -6251,7 +6251,7 @@ export type DeleteOwnRatingData = {
     body?: never;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
@@ -6316,7 +6316,7 @@ export type GetOwnRatingData = {
     body?: never;
     headers?: {
         /**
-         * Version that the caller holds, as in `ETag`; when it is the stored one the answer is 304 without a body.
+         * The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -6381,7 +6381,7 @@ export type ReplaceOwnRatingData = {
     body: RatingReplace;
     headers?: {
         /**
-         * Version that the change is meant for, in quotes as in `ETag`, or `*` for any. Another stored version gives 409 `version_conflict` and changes nothing.
+         * The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
          */
         'If-Match'?: string;
     };
