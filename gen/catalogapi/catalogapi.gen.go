@@ -17,131 +17,17 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
-// Defines values for ErrorCode.
+// Defines values for ParamValueType.
 const (
-	ErrorCodeCategoryInUse        ErrorCode = "category_in_use"
-	ErrorCodeCategoryRequired     ErrorCode = "category_required"
-	ErrorCodeDuplicate            ErrorCode = "duplicate"
-	ErrorCodeDuplicateFile        ErrorCode = "duplicate_file"
-	ErrorCodeEmbeddingUnavailable ErrorCode = "embedding_unavailable"
-	ErrorCodeForbidden            ErrorCode = "forbidden"
-	ErrorCodeGroupInUse           ErrorCode = "group_in_use"
-	ErrorCodeIdempotencyKeyReused ErrorCode = "idempotency_key_reused"
-	ErrorCodeInternalError        ErrorCode = "internal_error"
-	ErrorCodeLicensePlateInvalid  ErrorCode = "license_plate_invalid"
-	ErrorCodeLicensePlateTooLong  ErrorCode = "license_plate_too_long"
-	ErrorCodeLinkLimit            ErrorCode = "link_limit"
-	ErrorCodeMethodNotAllowed     ErrorCode = "method_not_allowed"
-	ErrorCodeNotFound             ErrorCode = "not_found"
-	ErrorCodeOrderAlreadyRated    ErrorCode = "order_already_rated"
-	ErrorCodeOrderNotEligible     ErrorCode = "order_not_eligible"
-	ErrorCodeOverloaded           ErrorCode = "overloaded"
-	ErrorCodeOwnVehicle           ErrorCode = "own_vehicle"
-	ErrorCodeParamDuplicate       ErrorCode = "param_duplicate"
-	ErrorCodeParamInUse           ErrorCode = "param_in_use"
-	ErrorCodeParamNotBound        ErrorCode = "param_not_bound"
-	ErrorCodeParamRequired        ErrorCode = "param_required"
-	ErrorCodeParamValueInvalid    ErrorCode = "param_value_invalid"
-	ErrorCodePayloadTooLarge      ErrorCode = "payload_too_large"
-	ErrorCodeRateLimited          ErrorCode = "rate_limited"
-	ErrorCodeRatingExists         ErrorCode = "rating_exists"
-	ErrorCodeReferenceNotFound    ErrorCode = "reference_not_found"
-	ErrorCodeRequestInProgress    ErrorCode = "request_in_progress"
-	ErrorCodeTypeInUse            ErrorCode = "type_in_use"
-	ErrorCodeUnauthorized         ErrorCode = "unauthorized"
-	ErrorCodeUnitInUse            ErrorCode = "unit_in_use"
-	ErrorCodeUnsupportedMediaType ErrorCode = "unsupported_media_type"
-	ErrorCodeValidationFailed     ErrorCode = "validation_failed"
-	ErrorCodeVersionConflict      ErrorCode = "version_conflict"
+	BOOLEAN ParamValueType = "BOOLEAN"
+	DATE    ParamValueType = "DATE"
+	INTEGER ParamValueType = "INTEGER"
+	NUMBER  ParamValueType = "NUMBER"
+	STRING  ParamValueType = "STRING"
 )
 
-// Valid indicates whether the value is a known member of the ErrorCode enum.
-func (e ErrorCode) Valid() bool {
-	switch e {
-	case ErrorCodeCategoryInUse:
-		return true
-	case ErrorCodeCategoryRequired:
-		return true
-	case ErrorCodeDuplicate:
-		return true
-	case ErrorCodeDuplicateFile:
-		return true
-	case ErrorCodeEmbeddingUnavailable:
-		return true
-	case ErrorCodeForbidden:
-		return true
-	case ErrorCodeGroupInUse:
-		return true
-	case ErrorCodeIdempotencyKeyReused:
-		return true
-	case ErrorCodeInternalError:
-		return true
-	case ErrorCodeLicensePlateInvalid:
-		return true
-	case ErrorCodeLicensePlateTooLong:
-		return true
-	case ErrorCodeLinkLimit:
-		return true
-	case ErrorCodeMethodNotAllowed:
-		return true
-	case ErrorCodeNotFound:
-		return true
-	case ErrorCodeOrderAlreadyRated:
-		return true
-	case ErrorCodeOrderNotEligible:
-		return true
-	case ErrorCodeOverloaded:
-		return true
-	case ErrorCodeOwnVehicle:
-		return true
-	case ErrorCodeParamDuplicate:
-		return true
-	case ErrorCodeParamInUse:
-		return true
-	case ErrorCodeParamNotBound:
-		return true
-	case ErrorCodeParamRequired:
-		return true
-	case ErrorCodeParamValueInvalid:
-		return true
-	case ErrorCodePayloadTooLarge:
-		return true
-	case ErrorCodeRateLimited:
-		return true
-	case ErrorCodeRatingExists:
-		return true
-	case ErrorCodeReferenceNotFound:
-		return true
-	case ErrorCodeRequestInProgress:
-		return true
-	case ErrorCodeTypeInUse:
-		return true
-	case ErrorCodeUnauthorized:
-		return true
-	case ErrorCodeUnitInUse:
-		return true
-	case ErrorCodeUnsupportedMediaType:
-		return true
-	case ErrorCodeValidationFailed:
-		return true
-	case ErrorCodeVersionConflict:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for ValueType.
-const (
-	BOOLEAN ValueType = "BOOLEAN"
-	DATE    ValueType = "DATE"
-	INTEGER ValueType = "INTEGER"
-	NUMBER  ValueType = "NUMBER"
-	STRING  ValueType = "STRING"
-)
-
-// Valid indicates whether the value is a known member of the ValueType enum.
-func (e ValueType) Valid() bool {
+// Valid indicates whether the value is a known member of the ParamValueType enum.
+func (e ParamValueType) Valid() bool {
 	switch e {
 	case BOOLEAN:
 		return true
@@ -439,6 +325,70 @@ type Count struct {
 	Count int64 `json:"count"`
 }
 
+// EquipmentType An equipment type.
+type EquipmentType struct {
+	// CategoryIds Categories, in the order sent.
+	//
+	// Example: ["1c7e4d63-9b5f-4a1f-9c9f-3a7a2a1dab02"]
+	CategoryIds []openapi_types.UUID `json:"categoryIds"`
+
+	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-02T09:15:04.120304Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
+	//
+	// Example: user-17
+	CreatedBy string `json:"createdBy"`
+
+	// IconFileID File in the file service; its existence is not checked.
+	//
+	// Example: 72d4a3c9-f1b5-4075-92f5-90d08073a108
+	IconFileID nullable.Nullable[openapi_types.UUID] `json:"iconFileId"`
+
+	// ID Identifier.
+	//
+	// Example: 50b281a7-df93-4e53-90d3-7ebe6e51ef06
+	ID openapi_types.UUID `json:"id"`
+
+	// IsActive Whether the type is active.
+	//
+	// Example: true
+	IsActive bool `json:"isActive"`
+
+	// Params The bound parameter definitions, in the order sent.
+	Params []Param `json:"params"`
+
+	// SearchTagIds Search tags, in the order sent.
+	//
+	// Example: ["2d8f5e74-ac60-4b20-8da0-4b8b3b2ebc03"]
+	SearchTagIds []openapi_types.UUID `json:"searchTagIds"`
+
+	// SearchTags The same search tags with their names.
+	SearchTags []TagRef `json:"searchTags"`
+
+	// Title Title.
+	//
+	// Example: Tracked excavator
+	Title string `json:"title"`
+
+	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-05T11:00:00.5Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
+	//
+	// Example: user-17
+	UpdatedBy string `json:"updatedBy"`
+
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
+	//
+	// Example: 3
+	Version int64 `json:"version"`
+}
+
 // EquipmentTypeFacet An equipment type with the number of its vehicles.
 type EquipmentTypeFacet struct {
 	// Count Vehicles.
@@ -460,7 +410,7 @@ type EquipmentTypeFacet struct {
 // ErrorCode Stable machine-readable reason. New words may be added within /api/v1: treat an unknown one by its status.
 //
 // Example: validation_failed
-type ErrorCode string
+type ErrorCode = string
 
 // Group A catalog group: the top level of the catalog.
 type Group struct {
@@ -568,6 +518,59 @@ type LinkPatch struct {
 	IsActive bool `json:"isActive"`
 }
 
+// MeasurementUnit A measurement unit.
+type MeasurementUnit struct {
+	// Code Code.
+	//
+	// Example: kg
+	Code string `json:"code"`
+
+	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-02T09:15:04.120304Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
+	//
+	// Example: user-17
+	CreatedBy string `json:"createdBy"`
+
+	// ID Identifier.
+	//
+	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
+	ID openapi_types.UUID `json:"id"`
+
+	// IsActive Whether the unit is active.
+	//
+	// Example: true
+	IsActive bool `json:"isActive"`
+
+	// Label Label.
+	//
+	// Example: kilogram
+	Label string `json:"label"`
+
+	// UnitSystem System of units.
+	//
+	// Example: SI
+	UnitSystem string `json:"unitSystem"`
+
+	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-05T11:00:00.5Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
+	//
+	// Example: user-17
+	UpdatedBy string `json:"updatedBy"`
+
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
+	//
+	// Example: 3
+	Version int64 `json:"version"`
+}
+
 // OwnRating A rating as its author sees it.
 type OwnRating struct {
 	// AuthorUserID `sub` of the author.
@@ -659,7 +662,7 @@ type Param struct {
 	Name string `json:"name"`
 
 	// Unit A measurement unit.
-	Unit *Unit `json:"unit,omitempty"`
+	Unit *MeasurementUnit `json:"unit,omitempty"`
 
 	// UnitID Unit of the values.
 	//
@@ -676,7 +679,7 @@ type Param struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 	//
 	//
 	// Example: NUMBER
@@ -711,9 +714,9 @@ type ParamFacet struct {
 	ParamID openapi_types.UUID `json:"paramId"`
 
 	// Unit A measurement unit.
-	Unit *Unit `json:"unit,omitempty"`
+	Unit *MeasurementUnit `json:"unit,omitempty"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 	//
 	//
 	// Example: NUMBER
@@ -769,11 +772,11 @@ type ParamPatch struct {
 	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
 	UnitID nullable.Nullable[openapi_types.UUID] `json:"unitId,omitempty"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is to be: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
 	//
 	//
 	// Example: NUMBER
-	ValueType *ValueType `json:"valueType,omitempty"`
+	ValueType *ParamValueType `json:"valueType,omitempty"`
 }
 
 // ParamRequest Body of create and full replacement of a parameter definition. Absent: `unitId` null, `isRequired` false, `isActive` true.
@@ -801,11 +804,11 @@ type ParamRequest struct {
 	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
 	UnitID nullable.Nullable[openapi_types.UUID] `json:"unitId,omitempty"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is to be: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
 	//
 	//
 	// Example: NUMBER
-	ValueType ValueType `json:"valueType"`
+	ValueType ParamValueType `json:"valueType"`
 }
 
 // ParamValueFacet A value of a parameter with the number of vehicles that hold it.
@@ -820,6 +823,11 @@ type ParamValueFacet struct {
 	// Example: 6x4
 	Value json.RawMessage `json:"value"`
 }
+
+// ParamValueType What a value of the parameter is to be: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+//
+// Example: NUMBER
+type ParamValueType string
 
 // RateableOrder An order that entitles the caller to a rating.
 type RateableOrder struct {
@@ -1031,7 +1039,7 @@ type SearchRequest struct {
 	// Example: dig a trench in a narrow yard
 	Query string `json:"query"`
 
-	// TopK How many matches at most. Default 10.
+	// TopK How many matches at most.
 	//
 	// Example: 10
 	TopK *int32 `json:"topK,omitempty"`
@@ -1170,74 +1178,10 @@ type TagRequest struct {
 	Name string `json:"name"`
 }
 
-// Type An equipment type.
-type Type struct {
-	// CategoryIds Categories, in the order sent.
-	//
-	// Example: ["1c7e4d63-9b5f-4a1f-9c9f-3a7a2a1dab02"]
-	CategoryIds []openapi_types.UUID `json:"categoryIds"`
-
-	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-02T09:15:04.120304Z
-	CreatedAt time.Time `json:"createdAt"`
-
-	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
-	//
-	// Example: user-17
-	CreatedBy string `json:"createdBy"`
-
-	// IconFileID File in the file service; its existence is not checked.
-	//
-	// Example: 72d4a3c9-f1b5-4075-92f5-90d08073a108
-	IconFileID nullable.Nullable[openapi_types.UUID] `json:"iconFileId"`
-
-	// ID Identifier.
-	//
-	// Example: 50b281a7-df93-4e53-90d3-7ebe6e51ef06
-	ID openapi_types.UUID `json:"id"`
-
-	// IsActive Whether the type is active.
-	//
-	// Example: true
-	IsActive bool `json:"isActive"`
-
-	// Params The bound parameter definitions, in the order sent.
-	Params []Param `json:"params"`
-
-	// SearchTagIds Search tags, in the order sent.
-	//
-	// Example: ["2d8f5e74-ac60-4b20-8da0-4b8b3b2ebc03"]
-	SearchTagIds []openapi_types.UUID `json:"searchTagIds"`
-
-	// SearchTags The same search tags with their names.
-	SearchTags []TagRef `json:"searchTags"`
-
-	// Title Title.
-	//
-	// Example: Tracked excavator
-	Title string `json:"title"`
-
-	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-05T11:00:00.5Z
-	UpdatedAt time.Time `json:"updatedAt"`
-
-	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
-	//
-	// Example: user-17
-	UpdatedBy string `json:"updatedBy"`
-
-	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
-	//
-	// Example: 3
-	Version int64 `json:"version"`
-}
-
 // TypePage PagedResponse of equipment types (4.1).
 type TypePage struct {
 	// Content The equipment types of this page.
-	Content []Type `json:"content"`
+	Content []EquipmentType `json:"content"`
 
 	// CurrentPage Number of this page; the first is 1.
 	//
@@ -1331,63 +1275,10 @@ type TypeRequest struct {
 	Title string `json:"title"`
 }
 
-// Unit A measurement unit.
-type Unit struct {
-	// Code Code.
-	//
-	// Example: kg
-	Code string `json:"code"`
-
-	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-02T09:15:04.120304Z
-	CreatedAt time.Time `json:"createdAt"`
-
-	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
-	//
-	// Example: user-17
-	CreatedBy string `json:"createdBy"`
-
-	// ID Identifier.
-	//
-	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
-	ID openapi_types.UUID `json:"id"`
-
-	// IsActive Whether the unit is active.
-	//
-	// Example: true
-	IsActive bool `json:"isActive"`
-
-	// Label Label.
-	//
-	// Example: kilogram
-	Label string `json:"label"`
-
-	// UnitSystem System of units.
-	//
-	// Example: SI
-	UnitSystem string `json:"unitSystem"`
-
-	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-05T11:00:00.5Z
-	UpdatedAt time.Time `json:"updatedAt"`
-
-	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
-	//
-	// Example: user-17
-	UpdatedBy string `json:"updatedBy"`
-
-	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
-	//
-	// Example: 3
-	Version int64 `json:"version"`
-}
-
 // UnitPage PagedResponse of units (4.1).
 type UnitPage struct {
 	// Content The units of this page.
-	Content []Unit `json:"content"`
+	Content []MeasurementUnit `json:"content"`
 
 	// CurrentPage Number of this page; the first is 1.
 	//
@@ -1461,10 +1352,10 @@ type UnitRequest struct {
 	UnitSystem string `json:"unitSystem"`
 }
 
-// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 //
 // Example: NUMBER
-type ValueType string
+type ValueType = string
 
 // Vehicle A concrete piece of equipment: the same schema in lists and by id.
 type Vehicle struct {
@@ -1727,14 +1618,14 @@ type VehicleParam struct {
 	ParamID openapi_types.UUID `json:"paramId"`
 
 	// Unit A measurement unit.
-	Unit *Unit `json:"unit,omitempty"`
+	Unit *MeasurementUnit `json:"unit,omitempty"`
 
 	// Value The value: text, number or boolean by `valueType`.
 	//
 	// Example: 21.5
 	Value json.RawMessage `json:"value"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 	//
 	//
 	// Example: NUMBER
@@ -1748,7 +1639,7 @@ type VehicleParamInput struct {
 	// Example: 4fa17096-ce82-4d42-8fc2-6dad5d40de05
 	ParamID openapi_types.UUID `json:"paramId"`
 
-	// Value A JSON scalar that fits the value type of the parameter, else 422 `param_value_invalid`; `null` gives 400.
+	// Value A text, number or boolean that fits the value type of the parameter, else 422 `param_value_invalid`; `null`, an array or an object gives 400.
 	//
 	// Example: 21.5
 	Value json.RawMessage `json:"value"`
@@ -1917,6 +1808,9 @@ type ReleaseYearFrom = int32
 // ReleaseYearTo defines model for releaseYearTo.
 type ReleaseYearTo = int32
 
+// RequestID defines model for requestId.
+type RequestID = string
+
 // SearchTagID defines model for searchTagId.
 type SearchTagID = []openapi_types.UUID
 
@@ -1943,6 +1837,9 @@ type NotFound = APIErrorDto
 
 // PayloadTooLarge The body of every error answer.
 type PayloadTooLarge = APIErrorDto
+
+// RequestTimeout The body of every error answer.
+type RequestTimeout = APIErrorDto
 
 // TooManyRequests The body of every error answer.
 type TooManyRequests = APIErrorDto
@@ -5661,78 +5558,32 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 
 }
 
-type BadRequestResponseHeaders struct {
-	XRequestID *string
-}
-type BadRequestJSONResponse struct {
-	Body APIErrorDto
+type BadRequestJSONResponse APIErrorDto
 
-	Headers BadRequestResponseHeaders
-}
+type ConflictJSONResponse APIErrorDto
 
-type ConflictResponseHeaders struct {
-	XRequestID *string
-}
-type ConflictJSONResponse struct {
-	Body APIErrorDto
+type ForbiddenJSONResponse APIErrorDto
 
-	Headers ConflictResponseHeaders
-}
+type InternalErrorJSONResponse APIErrorDto
 
-type ForbiddenResponseHeaders struct {
-	XRequestID *string
-}
-type ForbiddenJSONResponse struct {
-	Body APIErrorDto
-
-	Headers ForbiddenResponseHeaders
-}
-
-type InternalErrorResponseHeaders struct {
-	XRequestID *string
-}
-type InternalErrorJSONResponse struct {
-	Body APIErrorDto
-
-	Headers InternalErrorResponseHeaders
-}
-
-type NoContentResponseHeaders struct {
-	XRequestID *string
-}
 type NoContentResponse struct {
-	Headers NoContentResponseHeaders
 }
 
-type NotFoundResponseHeaders struct {
-	XRequestID *string
-}
-type NotFoundJSONResponse struct {
-	Body APIErrorDto
-
-	Headers NotFoundResponseHeaders
-}
+type NotFoundJSONResponse APIErrorDto
 
 type NotModifiedResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 type NotModifiedResponse struct {
 	Headers NotModifiedResponseHeaders
 }
 
-type PayloadTooLargeResponseHeaders struct {
-	XRequestID *string
-}
-type PayloadTooLargeJSONResponse struct {
-	Body APIErrorDto
+type PayloadTooLargeJSONResponse APIErrorDto
 
-	Headers PayloadTooLargeResponseHeaders
-}
+type RequestTimeoutJSONResponse APIErrorDto
 
 type TooManyRequestsResponseHeaders struct {
 	RetryAfter int
-	XRequestID *string
 }
 type TooManyRequestsJSONResponse struct {
 	Body APIErrorDto
@@ -5742,7 +5593,6 @@ type TooManyRequestsJSONResponse struct {
 
 type UnauthorizedResponseHeaders struct {
 	WWWAuthenticate string
-	XRequestID      *string
 }
 type UnauthorizedJSONResponse struct {
 	Body APIErrorDto
@@ -5752,7 +5602,6 @@ type UnauthorizedJSONResponse struct {
 
 type UnavailableResponseHeaders struct {
 	RetryAfter int
-	XRequestID *string
 }
 type UnavailableJSONResponse struct {
 	Body APIErrorDto
@@ -5760,23 +5609,9 @@ type UnavailableJSONResponse struct {
 	Headers UnavailableResponseHeaders
 }
 
-type UnprocessableResponseHeaders struct {
-	XRequestID *string
-}
-type UnprocessableJSONResponse struct {
-	Body APIErrorDto
+type UnprocessableJSONResponse APIErrorDto
 
-	Headers UnprocessableResponseHeaders
-}
-
-type UnsupportedMediaTypeResponseHeaders struct {
-	XRequestID *string
-}
-type UnsupportedMediaTypeJSONResponse struct {
-	Body APIErrorDto
-
-	Headers UnsupportedMediaTypeResponseHeaders
-}
+type UnsupportedMediaTypeJSONResponse APIErrorDto
 
 type ListCategoriesRequestObject struct {
 	Params ListCategoriesParams
@@ -5786,25 +5621,15 @@ type ListCategoriesResponseObject interface {
 	VisitListCategoriesResponse(w http.ResponseWriter) error
 }
 
-type ListCategories200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListCategories200JSONResponse struct {
-	Body    CategoryPage
-	Headers ListCategories200ResponseHeaders
-}
+type ListCategories200JSONResponse CategoryPage
 
 func (response ListCategories200JSONResponse) VisitListCategoriesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -5818,25 +5643,15 @@ type CountCategoriesResponseObject interface {
 	VisitCountCategoriesResponse(w http.ResponseWriter) error
 }
 
-type CountCategories200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountCategories200JSONResponse struct {
-	Body    Count
-	Headers CountCategories200ResponseHeaders
-}
+type CountCategories200JSONResponse Count
 
 func (response CountCategories200JSONResponse) VisitCountCategoriesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -5850,25 +5665,15 @@ type ListGroupsResponseObject interface {
 	VisitListGroupsResponse(w http.ResponseWriter) error
 }
 
-type ListGroups200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListGroups200JSONResponse struct {
-	Body    GroupPage
-	Headers ListGroups200ResponseHeaders
-}
+type ListGroups200JSONResponse GroupPage
 
 func (response ListGroups200JSONResponse) VisitListGroupsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -5887,7 +5692,6 @@ type CreateGroup201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateGroup201JSONResponse struct {
@@ -5907,10 +5711,21 @@ func (response CreateGroup201JSONResponse) VisitCreateGroupResponse(w http.Respo
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateGroup408JSONResponse) VisitCreateGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5923,25 +5738,15 @@ type CountGroupsResponseObject interface {
 	VisitCountGroupsResponse(w http.ResponseWriter) error
 }
 
-type CountGroups200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountGroups200JSONResponse struct {
-	Body    Count
-	Headers CountGroups200ResponseHeaders
-}
+type CountGroups200JSONResponse Count
 
 func (response CountGroups200JSONResponse) VisitCountGroupsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -5956,25 +5761,15 @@ type ListGroupCategoriesResponseObject interface {
 	VisitListGroupCategoriesResponse(w http.ResponseWriter) error
 }
 
-type ListGroupCategories200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListGroupCategories200JSONResponse struct {
-	Body    CategoryPage
-	Headers ListGroupCategories200ResponseHeaders
-}
+type ListGroupCategories200JSONResponse CategoryPage
 
 func (response ListGroupCategories200JSONResponse) VisitListGroupCategoriesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -5994,7 +5789,6 @@ type CreateCategory201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateCategory201JSONResponse struct {
@@ -6014,10 +5808,21 @@ func (response CreateCategory201JSONResponse) VisitCreateCategoryResponse(w http
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCategory408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateCategory408JSONResponse) VisitCreateCategoryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6031,25 +5836,15 @@ type CountGroupCategoriesResponseObject interface {
 	VisitCountGroupCategoriesResponse(w http.ResponseWriter) error
 }
 
-type CountGroupCategories200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountGroupCategories200JSONResponse struct {
-	Body    Count
-	Headers CountGroupCategories200ResponseHeaders
-}
+type CountGroupCategories200JSONResponse Count
 
 func (response CountGroupCategories200JSONResponse) VisitCountGroupCategoriesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6068,9 +5863,6 @@ type DeleteCategoryResponseObject interface {
 type DeleteCategory204Response = NoContentResponse
 
 func (response DeleteCategory204Response) VisitDeleteCategoryResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -6086,8 +5878,7 @@ type GetCategoryResponseObject interface {
 }
 
 type GetCategory200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetCategory200JSONResponse struct {
@@ -6103,9 +5894,6 @@ func (response GetCategory200JSONResponse) VisitGetCategoryResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6115,9 +5903,6 @@ type GetCategory304Response = NotModifiedResponse
 
 func (response GetCategory304Response) VisitGetCategoryResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -6134,8 +5919,7 @@ type UpdateCategoryResponseObject interface {
 }
 
 type UpdateCategory200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateCategory200JSONResponse struct {
@@ -6151,10 +5935,21 @@ func (response UpdateCategory200JSONResponse) VisitUpdateCategoryResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCategory408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateCategory408JSONResponse) VisitUpdateCategoryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6171,8 +5966,7 @@ type ReplaceCategoryResponseObject interface {
 }
 
 type ReplaceCategory200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceCategory200JSONResponse struct {
@@ -6188,10 +5982,21 @@ func (response ReplaceCategory200JSONResponse) VisitReplaceCategoryResponse(w ht
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceCategory408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceCategory408JSONResponse) VisitReplaceCategoryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6208,9 +6013,6 @@ type DeleteGroupResponseObject interface {
 type DeleteGroup204Response = NoContentResponse
 
 func (response DeleteGroup204Response) VisitDeleteGroupResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -6225,8 +6027,7 @@ type GetGroupResponseObject interface {
 }
 
 type GetGroup200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetGroup200JSONResponse struct {
@@ -6242,9 +6043,6 @@ func (response GetGroup200JSONResponse) VisitGetGroupResponse(w http.ResponseWri
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6254,9 +6052,6 @@ type GetGroup304Response = NotModifiedResponse
 
 func (response GetGroup304Response) VisitGetGroupResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -6272,8 +6067,7 @@ type UpdateGroupResponseObject interface {
 }
 
 type UpdateGroup200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateGroup200JSONResponse struct {
@@ -6289,10 +6083,21 @@ func (response UpdateGroup200JSONResponse) VisitUpdateGroupResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateGroup408JSONResponse) VisitUpdateGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6308,8 +6113,7 @@ type ReplaceGroupResponseObject interface {
 }
 
 type ReplaceGroup200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceGroup200JSONResponse struct {
@@ -6325,10 +6129,21 @@ func (response ReplaceGroup200JSONResponse) VisitReplaceGroupResponse(w http.Res
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceGroup408JSONResponse) VisitReplaceGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6341,25 +6156,15 @@ type ListParamsResponseObject interface {
 	VisitListParamsResponse(w http.ResponseWriter) error
 }
 
-type ListParams200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListParams200JSONResponse struct {
-	Body    ParamPage
-	Headers ListParams200ResponseHeaders
-}
+type ListParams200JSONResponse ParamPage
 
 func (response ListParams200JSONResponse) VisitListParamsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6378,7 +6183,6 @@ type CreateParam201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateParam201JSONResponse struct {
@@ -6398,10 +6202,21 @@ func (response CreateParam201JSONResponse) VisitCreateParamResponse(w http.Respo
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateParam408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateParam408JSONResponse) VisitCreateParamResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6414,25 +6229,15 @@ type CountParamsResponseObject interface {
 	VisitCountParamsResponse(w http.ResponseWriter) error
 }
 
-type CountParams200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountParams200JSONResponse struct {
-	Body    Count
-	Headers CountParams200ResponseHeaders
-}
+type CountParams200JSONResponse Count
 
 func (response CountParams200JSONResponse) VisitCountParamsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6450,9 +6255,6 @@ type DeleteParamResponseObject interface {
 type DeleteParam204Response = NoContentResponse
 
 func (response DeleteParam204Response) VisitDeleteParamResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -6467,8 +6269,7 @@ type GetParamResponseObject interface {
 }
 
 type GetParam200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetParam200JSONResponse struct {
@@ -6484,9 +6285,6 @@ func (response GetParam200JSONResponse) VisitGetParamResponse(w http.ResponseWri
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6496,9 +6294,6 @@ type GetParam304Response = NotModifiedResponse
 
 func (response GetParam304Response) VisitGetParamResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -6514,8 +6309,7 @@ type UpdateParamResponseObject interface {
 }
 
 type UpdateParam200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateParam200JSONResponse struct {
@@ -6531,10 +6325,21 @@ func (response UpdateParam200JSONResponse) VisitUpdateParamResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateParam408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateParam408JSONResponse) VisitUpdateParamResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6550,8 +6355,7 @@ type ReplaceParamResponseObject interface {
 }
 
 type ReplaceParam200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceParam200JSONResponse struct {
@@ -6567,10 +6371,21 @@ func (response ReplaceParam200JSONResponse) VisitReplaceParamResponse(w http.Res
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceParam408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceParam408JSONResponse) VisitReplaceParamResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6583,25 +6398,15 @@ type ListTagsResponseObject interface {
 	VisitListTagsResponse(w http.ResponseWriter) error
 }
 
-type ListTags200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListTags200JSONResponse struct {
-	Body    TagPage
-	Headers ListTags200ResponseHeaders
-}
+type ListTags200JSONResponse TagPage
 
 func (response ListTags200JSONResponse) VisitListTagsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6620,7 +6425,6 @@ type CreateTag201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateTag201JSONResponse struct {
@@ -6640,10 +6444,21 @@ func (response CreateTag201JSONResponse) VisitCreateTagResponse(w http.ResponseW
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateTag408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateTag408JSONResponse) VisitCreateTagResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6656,25 +6471,15 @@ type CountTagsResponseObject interface {
 	VisitCountTagsResponse(w http.ResponseWriter) error
 }
 
-type CountTags200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountTags200JSONResponse struct {
-	Body    Count
-	Headers CountTags200ResponseHeaders
-}
+type CountTags200JSONResponse Count
 
 func (response CountTags200JSONResponse) VisitCountTagsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6692,9 +6497,6 @@ type DeleteTagResponseObject interface {
 type DeleteTag204Response = NoContentResponse
 
 func (response DeleteTag204Response) VisitDeleteTagResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -6709,8 +6511,7 @@ type GetTagResponseObject interface {
 }
 
 type GetTag200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetTag200JSONResponse struct {
@@ -6726,9 +6527,6 @@ func (response GetTag200JSONResponse) VisitGetTagResponse(w http.ResponseWriter)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6738,9 +6536,6 @@ type GetTag304Response = NotModifiedResponse
 
 func (response GetTag304Response) VisitGetTagResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -6756,8 +6551,7 @@ type UpdateTagResponseObject interface {
 }
 
 type UpdateTag200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateTag200JSONResponse struct {
@@ -6773,10 +6567,21 @@ func (response UpdateTag200JSONResponse) VisitUpdateTagResponse(w http.ResponseW
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateTag408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateTag408JSONResponse) VisitUpdateTagResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6792,8 +6597,7 @@ type ReplaceTagResponseObject interface {
 }
 
 type ReplaceTag200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceTag200JSONResponse struct {
@@ -6809,10 +6613,21 @@ func (response ReplaceTag200JSONResponse) VisitReplaceTagResponse(w http.Respons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceTag408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceTag408JSONResponse) VisitReplaceTagResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6825,25 +6640,15 @@ type ListTypesResponseObject interface {
 	VisitListTypesResponse(w http.ResponseWriter) error
 }
 
-type ListTypes200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListTypes200JSONResponse struct {
-	Body    TypePage
-	Headers ListTypes200ResponseHeaders
-}
+type ListTypes200JSONResponse TypePage
 
 func (response ListTypes200JSONResponse) VisitListTypesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6862,11 +6667,10 @@ type CreateType201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateType201JSONResponse struct {
-	Body    Type
+	Body    EquipmentType
 	Headers CreateType201ResponseHeaders
 }
 
@@ -6882,10 +6686,21 @@ func (response CreateType201JSONResponse) VisitCreateTypeResponse(w http.Respons
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateType408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateType408JSONResponse) VisitCreateTypeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6898,25 +6713,15 @@ type CountTypesResponseObject interface {
 	VisitCountTypesResponse(w http.ResponseWriter) error
 }
 
-type CountTypes200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountTypes200JSONResponse struct {
-	Body    Count
-	Headers CountTypes200ResponseHeaders
-}
+type CountTypes200JSONResponse Count
 
 func (response CountTypes200JSONResponse) VisitCountTypesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6934,9 +6739,6 @@ type DeleteTypeResponseObject interface {
 type DeleteType204Response = NoContentResponse
 
 func (response DeleteType204Response) VisitDeleteTypeResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -6951,12 +6753,11 @@ type GetTypeResponseObject interface {
 }
 
 type GetType200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetType200JSONResponse struct {
-	Body    Type
+	Body    EquipmentType
 	Headers GetType200ResponseHeaders
 }
 
@@ -6968,9 +6769,6 @@ func (response GetType200JSONResponse) VisitGetTypeResponse(w http.ResponseWrite
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6980,9 +6778,6 @@ type GetType304Response = NotModifiedResponse
 
 func (response GetType304Response) VisitGetTypeResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -6998,12 +6793,11 @@ type UpdateTypeResponseObject interface {
 }
 
 type UpdateType200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateType200JSONResponse struct {
-	Body    Type
+	Body    EquipmentType
 	Headers UpdateType200ResponseHeaders
 }
 
@@ -7015,10 +6809,21 @@ func (response UpdateType200JSONResponse) VisitUpdateTypeResponse(w http.Respons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateType408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateType408JSONResponse) VisitUpdateTypeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7034,12 +6839,11 @@ type ReplaceTypeResponseObject interface {
 }
 
 type ReplaceType200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceType200JSONResponse struct {
-	Body    Type
+	Body    EquipmentType
 	Headers ReplaceType200ResponseHeaders
 }
 
@@ -7051,10 +6855,21 @@ func (response ReplaceType200JSONResponse) VisitReplaceTypeResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceType408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceType408JSONResponse) VisitReplaceTypeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7067,25 +6882,15 @@ type ListUnitsResponseObject interface {
 	VisitListUnitsResponse(w http.ResponseWriter) error
 }
 
-type ListUnits200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListUnits200JSONResponse struct {
-	Body    UnitPage
-	Headers ListUnits200ResponseHeaders
-}
+type ListUnits200JSONResponse UnitPage
 
 func (response ListUnits200JSONResponse) VisitListUnitsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7104,11 +6909,10 @@ type CreateUnit201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateUnit201JSONResponse struct {
-	Body    Unit
+	Body    MeasurementUnit
 	Headers CreateUnit201ResponseHeaders
 }
 
@@ -7124,10 +6928,21 @@ func (response CreateUnit201JSONResponse) VisitCreateUnitResponse(w http.Respons
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateUnit408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateUnit408JSONResponse) VisitCreateUnitResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7140,25 +6955,15 @@ type CountUnitsResponseObject interface {
 	VisitCountUnitsResponse(w http.ResponseWriter) error
 }
 
-type CountUnits200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountUnits200JSONResponse struct {
-	Body    Count
-	Headers CountUnits200ResponseHeaders
-}
+type CountUnits200JSONResponse Count
 
 func (response CountUnits200JSONResponse) VisitCountUnitsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7176,9 +6981,6 @@ type DeleteUnitResponseObject interface {
 type DeleteUnit204Response = NoContentResponse
 
 func (response DeleteUnit204Response) VisitDeleteUnitResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -7193,12 +6995,11 @@ type GetUnitResponseObject interface {
 }
 
 type GetUnit200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetUnit200JSONResponse struct {
-	Body    Unit
+	Body    MeasurementUnit
 	Headers GetUnit200ResponseHeaders
 }
 
@@ -7210,9 +7011,6 @@ func (response GetUnit200JSONResponse) VisitGetUnitResponse(w http.ResponseWrite
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7222,9 +7020,6 @@ type GetUnit304Response = NotModifiedResponse
 
 func (response GetUnit304Response) VisitGetUnitResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -7240,12 +7035,11 @@ type UpdateUnitResponseObject interface {
 }
 
 type UpdateUnit200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateUnit200JSONResponse struct {
-	Body    Unit
+	Body    MeasurementUnit
 	Headers UpdateUnit200ResponseHeaders
 }
 
@@ -7257,10 +7051,21 @@ func (response UpdateUnit200JSONResponse) VisitUpdateUnitResponse(w http.Respons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateUnit408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateUnit408JSONResponse) VisitUpdateUnitResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7276,12 +7081,11 @@ type ReplaceUnitResponseObject interface {
 }
 
 type ReplaceUnit200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceUnit200JSONResponse struct {
-	Body    Unit
+	Body    MeasurementUnit
 	Headers ReplaceUnit200ResponseHeaders
 }
 
@@ -7293,10 +7097,21 @@ func (response ReplaceUnit200JSONResponse) VisitReplaceUnitResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceUnit408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceUnit408JSONResponse) VisitReplaceUnitResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7309,25 +7124,15 @@ type ListVehiclesResponseObject interface {
 	VisitListVehiclesResponse(w http.ResponseWriter) error
 }
 
-type ListVehicles200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListVehicles200JSONResponse struct {
-	Body    VehiclePage
-	Headers ListVehicles200ResponseHeaders
-}
+type ListVehicles200JSONResponse VehiclePage
 
 func (response ListVehicles200JSONResponse) VisitListVehiclesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7346,7 +7151,6 @@ type CreateVehicle201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateVehicle201JSONResponse struct {
@@ -7366,10 +7170,21 @@ func (response CreateVehicle201JSONResponse) VisitCreateVehicleResponse(w http.R
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateVehicle408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateVehicle408JSONResponse) VisitCreateVehicleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7382,25 +7197,15 @@ type CountVehiclesResponseObject interface {
 	VisitCountVehiclesResponse(w http.ResponseWriter) error
 }
 
-type CountVehicles200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type CountVehicles200JSONResponse struct {
-	Body    Count
-	Headers CountVehicles200ResponseHeaders
-}
+type CountVehicles200JSONResponse Count
 
 func (response CountVehicles200JSONResponse) VisitCountVehiclesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7414,25 +7219,15 @@ type GetVehicleFacetsResponseObject interface {
 	VisitGetVehicleFacetsResponse(w http.ResponseWriter) error
 }
 
-type GetVehicleFacets200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type GetVehicleFacets200JSONResponse struct {
-	Body    VehicleFacets
-	Headers GetVehicleFacets200ResponseHeaders
-}
+type GetVehicleFacets200JSONResponse VehicleFacets
 
 func (response GetVehicleFacets200JSONResponse) VisitGetVehicleFacetsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7446,26 +7241,30 @@ type SearchVehiclesResponseObject interface {
 	VisitSearchVehiclesResponse(w http.ResponseWriter) error
 }
 
-type SearchVehicles200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type SearchVehicles200JSONResponse struct {
-	Body    SearchResponse
-	Headers SearchVehicles200ResponseHeaders
-}
+type SearchVehicles200JSONResponse SearchResponse
 
 func (response SearchVehicles200JSONResponse) VisitSearchVehiclesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SearchVehicles408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response SearchVehicles408JSONResponse) VisitSearchVehiclesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7482,9 +7281,6 @@ type DeleteVehicleResponseObject interface {
 type DeleteVehicle204Response = NoContentResponse
 
 func (response DeleteVehicle204Response) VisitDeleteVehicleResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -7499,8 +7295,7 @@ type GetVehicleResponseObject interface {
 }
 
 type GetVehicle200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetVehicle200JSONResponse struct {
@@ -7516,9 +7311,6 @@ func (response GetVehicle200JSONResponse) VisitGetVehicleResponse(w http.Respons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7528,9 +7320,6 @@ type GetVehicle304Response = NotModifiedResponse
 
 func (response GetVehicle304Response) VisitGetVehicleResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -7546,8 +7335,7 @@ type UpdateVehicleResponseObject interface {
 }
 
 type UpdateVehicle200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateVehicle200JSONResponse struct {
@@ -7563,10 +7351,21 @@ func (response UpdateVehicle200JSONResponse) VisitUpdateVehicleResponse(w http.R
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateVehicle408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateVehicle408JSONResponse) VisitUpdateVehicleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7582,8 +7381,7 @@ type ReplaceVehicleResponseObject interface {
 }
 
 type ReplaceVehicle200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceVehicle200JSONResponse struct {
@@ -7599,10 +7397,21 @@ func (response ReplaceVehicle200JSONResponse) VisitReplaceVehicleResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceVehicle408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceVehicle408JSONResponse) VisitReplaceVehicleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7615,25 +7424,15 @@ type ListVehicleDocsResponseObject interface {
 	VisitListVehicleDocsResponse(w http.ResponseWriter) error
 }
 
-type ListVehicleDocs200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListVehicleDocs200JSONResponse struct {
-	Body    []VehicleLink
-	Headers ListVehicleDocs200ResponseHeaders
-}
+type ListVehicleDocs200JSONResponse []VehicleLink
 
 func (response ListVehicleDocs200JSONResponse) VisitListVehicleDocsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7653,7 +7452,6 @@ type AddVehicleDoc201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type AddVehicleDoc201JSONResponse struct {
@@ -7673,10 +7471,21 @@ func (response AddVehicleDoc201JSONResponse) VisitAddVehicleDocResponse(w http.R
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddVehicleDoc408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response AddVehicleDoc408JSONResponse) VisitAddVehicleDocResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7694,9 +7503,6 @@ type DeleteVehicleDocResponseObject interface {
 type DeleteVehicleDoc204Response = NoContentResponse
 
 func (response DeleteVehicleDoc204Response) VisitDeleteVehicleDocResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -7712,8 +7518,7 @@ type GetVehicleDocResponseObject interface {
 }
 
 type GetVehicleDoc200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetVehicleDoc200JSONResponse struct {
@@ -7729,9 +7534,6 @@ func (response GetVehicleDoc200JSONResponse) VisitGetVehicleDocResponse(w http.R
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7741,9 +7543,6 @@ type GetVehicleDoc304Response = NotModifiedResponse
 
 func (response GetVehicleDoc304Response) VisitGetVehicleDocResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -7760,8 +7559,7 @@ type UpdateVehicleDocResponseObject interface {
 }
 
 type UpdateVehicleDoc200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateVehicleDoc200JSONResponse struct {
@@ -7777,10 +7575,21 @@ func (response UpdateVehicleDoc200JSONResponse) VisitUpdateVehicleDocResponse(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateVehicleDoc408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateVehicleDoc408JSONResponse) VisitUpdateVehicleDocResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7793,25 +7602,15 @@ type ListVehiclePhotosResponseObject interface {
 	VisitListVehiclePhotosResponse(w http.ResponseWriter) error
 }
 
-type ListVehiclePhotos200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListVehiclePhotos200JSONResponse struct {
-	Body    []VehicleLink
-	Headers ListVehiclePhotos200ResponseHeaders
-}
+type ListVehiclePhotos200JSONResponse []VehicleLink
 
 func (response ListVehiclePhotos200JSONResponse) VisitListVehiclePhotosResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7831,7 +7630,6 @@ type AddVehiclePhoto201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type AddVehiclePhoto201JSONResponse struct {
@@ -7851,10 +7649,21 @@ func (response AddVehiclePhoto201JSONResponse) VisitAddVehiclePhotoResponse(w ht
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddVehiclePhoto408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response AddVehiclePhoto408JSONResponse) VisitAddVehiclePhotoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7872,9 +7681,6 @@ type DeleteVehiclePhotoResponseObject interface {
 type DeleteVehiclePhoto204Response = NoContentResponse
 
 func (response DeleteVehiclePhoto204Response) VisitDeleteVehiclePhotoResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -7890,8 +7696,7 @@ type GetVehiclePhotoResponseObject interface {
 }
 
 type GetVehiclePhoto200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetVehiclePhoto200JSONResponse struct {
@@ -7907,9 +7712,6 @@ func (response GetVehiclePhoto200JSONResponse) VisitGetVehiclePhotoResponse(w ht
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -7919,9 +7721,6 @@ type GetVehiclePhoto304Response = NotModifiedResponse
 
 func (response GetVehiclePhoto304Response) VisitGetVehiclePhotoResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -7938,8 +7737,7 @@ type UpdateVehiclePhotoResponseObject interface {
 }
 
 type UpdateVehiclePhoto200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type UpdateVehiclePhoto200JSONResponse struct {
@@ -7955,10 +7753,21 @@ func (response UpdateVehiclePhoto200JSONResponse) VisitUpdateVehiclePhotoRespons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateVehiclePhoto408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response UpdateVehiclePhoto408JSONResponse) VisitUpdateVehiclePhotoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7972,25 +7781,15 @@ type ListRatingsResponseObject interface {
 	VisitListRatingsResponse(w http.ResponseWriter) error
 }
 
-type ListRatings200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListRatings200JSONResponse struct {
-	Body    RatingPage
-	Headers ListRatings200ResponseHeaders
-}
+type ListRatings200JSONResponse RatingPage
 
 func (response ListRatings200JSONResponse) VisitListRatingsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -8010,7 +7809,6 @@ type CreateRating201ResponseHeaders struct {
 	ETag                string
 	IdempotencyReplayed *string
 	Location            string
-	XRequestID          *string
 }
 
 type CreateRating201JSONResponse struct {
@@ -8030,10 +7828,21 @@ func (response CreateRating201JSONResponse) VisitCreateRatingResponse(w http.Res
 		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateRating408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response CreateRating408JSONResponse) VisitCreateRatingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -8050,9 +7859,6 @@ type DeleteOwnRatingResponseObject interface {
 type DeleteOwnRating204Response = NoContentResponse
 
 func (response DeleteOwnRating204Response) VisitDeleteOwnRatingResponse(w http.ResponseWriter) error {
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(204)
 	return nil
 }
@@ -8067,8 +7873,7 @@ type GetOwnRatingResponseObject interface {
 }
 
 type GetOwnRating200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type GetOwnRating200JSONResponse struct {
@@ -8084,9 +7889,6 @@ func (response GetOwnRating200JSONResponse) VisitGetOwnRatingResponse(w http.Res
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -8096,9 +7898,6 @@ type GetOwnRating304Response = NotModifiedResponse
 
 func (response GetOwnRating304Response) VisitGetOwnRatingResponse(w http.ResponseWriter) error {
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(304)
 	return nil
 }
@@ -8114,8 +7913,7 @@ type ReplaceOwnRatingResponseObject interface {
 }
 
 type ReplaceOwnRating200ResponseHeaders struct {
-	ETag       string
-	XRequestID *string
+	ETag string
 }
 
 type ReplaceOwnRating200JSONResponse struct {
@@ -8131,10 +7929,21 @@ func (response ReplaceOwnRating200JSONResponse) VisitReplaceOwnRatingResponse(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceOwnRating408JSONResponse struct{ RequestTimeoutJSONResponse }
+
+func (response ReplaceOwnRating408JSONResponse) VisitReplaceOwnRatingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -8147,25 +7956,15 @@ type ListRateableOrdersResponseObject interface {
 	VisitListRateableOrdersResponse(w http.ResponseWriter) error
 }
 
-type ListRateableOrders200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type ListRateableOrders200JSONResponse struct {
-	Body    []RateableOrder
-	Headers ListRateableOrders200ResponseHeaders
-}
+type ListRateableOrders200JSONResponse []RateableOrder
 
 func (response ListRateableOrders200JSONResponse) VisitListRateableOrdersResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -8179,25 +7978,15 @@ type GetRatingSummaryResponseObject interface {
 	VisitGetRatingSummaryResponse(w http.ResponseWriter) error
 }
 
-type GetRatingSummary200ResponseHeaders struct {
-	XRequestID *string
-}
-
-type GetRatingSummary200JSONResponse struct {
-	Body    RatingSummary
-	Headers GetRatingSummary200ResponseHeaders
-}
+type GetRatingSummary200JSONResponse RatingSummary
 
 func (response GetRatingSummary200JSONResponse) VisitGetRatingSummaryResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.XRequestID != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestID))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err

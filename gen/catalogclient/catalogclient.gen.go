@@ -19,131 +19,17 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
-// Defines values for ErrorCode.
+// Defines values for ParamValueType.
 const (
-	ErrorCodeCategoryInUse        ErrorCode = "category_in_use"
-	ErrorCodeCategoryRequired     ErrorCode = "category_required"
-	ErrorCodeDuplicate            ErrorCode = "duplicate"
-	ErrorCodeDuplicateFile        ErrorCode = "duplicate_file"
-	ErrorCodeEmbeddingUnavailable ErrorCode = "embedding_unavailable"
-	ErrorCodeForbidden            ErrorCode = "forbidden"
-	ErrorCodeGroupInUse           ErrorCode = "group_in_use"
-	ErrorCodeIdempotencyKeyReused ErrorCode = "idempotency_key_reused"
-	ErrorCodeInternalError        ErrorCode = "internal_error"
-	ErrorCodeLicensePlateInvalid  ErrorCode = "license_plate_invalid"
-	ErrorCodeLicensePlateTooLong  ErrorCode = "license_plate_too_long"
-	ErrorCodeLinkLimit            ErrorCode = "link_limit"
-	ErrorCodeMethodNotAllowed     ErrorCode = "method_not_allowed"
-	ErrorCodeNotFound             ErrorCode = "not_found"
-	ErrorCodeOrderAlreadyRated    ErrorCode = "order_already_rated"
-	ErrorCodeOrderNotEligible     ErrorCode = "order_not_eligible"
-	ErrorCodeOverloaded           ErrorCode = "overloaded"
-	ErrorCodeOwnVehicle           ErrorCode = "own_vehicle"
-	ErrorCodeParamDuplicate       ErrorCode = "param_duplicate"
-	ErrorCodeParamInUse           ErrorCode = "param_in_use"
-	ErrorCodeParamNotBound        ErrorCode = "param_not_bound"
-	ErrorCodeParamRequired        ErrorCode = "param_required"
-	ErrorCodeParamValueInvalid    ErrorCode = "param_value_invalid"
-	ErrorCodePayloadTooLarge      ErrorCode = "payload_too_large"
-	ErrorCodeRateLimited          ErrorCode = "rate_limited"
-	ErrorCodeRatingExists         ErrorCode = "rating_exists"
-	ErrorCodeReferenceNotFound    ErrorCode = "reference_not_found"
-	ErrorCodeRequestInProgress    ErrorCode = "request_in_progress"
-	ErrorCodeTypeInUse            ErrorCode = "type_in_use"
-	ErrorCodeUnauthorized         ErrorCode = "unauthorized"
-	ErrorCodeUnitInUse            ErrorCode = "unit_in_use"
-	ErrorCodeUnsupportedMediaType ErrorCode = "unsupported_media_type"
-	ErrorCodeValidationFailed     ErrorCode = "validation_failed"
-	ErrorCodeVersionConflict      ErrorCode = "version_conflict"
+	BOOLEAN ParamValueType = "BOOLEAN"
+	DATE    ParamValueType = "DATE"
+	INTEGER ParamValueType = "INTEGER"
+	NUMBER  ParamValueType = "NUMBER"
+	STRING  ParamValueType = "STRING"
 )
 
-// Valid indicates whether the value is a known member of the ErrorCode enum.
-func (e ErrorCode) Valid() bool {
-	switch e {
-	case ErrorCodeCategoryInUse:
-		return true
-	case ErrorCodeCategoryRequired:
-		return true
-	case ErrorCodeDuplicate:
-		return true
-	case ErrorCodeDuplicateFile:
-		return true
-	case ErrorCodeEmbeddingUnavailable:
-		return true
-	case ErrorCodeForbidden:
-		return true
-	case ErrorCodeGroupInUse:
-		return true
-	case ErrorCodeIdempotencyKeyReused:
-		return true
-	case ErrorCodeInternalError:
-		return true
-	case ErrorCodeLicensePlateInvalid:
-		return true
-	case ErrorCodeLicensePlateTooLong:
-		return true
-	case ErrorCodeLinkLimit:
-		return true
-	case ErrorCodeMethodNotAllowed:
-		return true
-	case ErrorCodeNotFound:
-		return true
-	case ErrorCodeOrderAlreadyRated:
-		return true
-	case ErrorCodeOrderNotEligible:
-		return true
-	case ErrorCodeOverloaded:
-		return true
-	case ErrorCodeOwnVehicle:
-		return true
-	case ErrorCodeParamDuplicate:
-		return true
-	case ErrorCodeParamInUse:
-		return true
-	case ErrorCodeParamNotBound:
-		return true
-	case ErrorCodeParamRequired:
-		return true
-	case ErrorCodeParamValueInvalid:
-		return true
-	case ErrorCodePayloadTooLarge:
-		return true
-	case ErrorCodeRateLimited:
-		return true
-	case ErrorCodeRatingExists:
-		return true
-	case ErrorCodeReferenceNotFound:
-		return true
-	case ErrorCodeRequestInProgress:
-		return true
-	case ErrorCodeTypeInUse:
-		return true
-	case ErrorCodeUnauthorized:
-		return true
-	case ErrorCodeUnitInUse:
-		return true
-	case ErrorCodeUnsupportedMediaType:
-		return true
-	case ErrorCodeValidationFailed:
-		return true
-	case ErrorCodeVersionConflict:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for ValueType.
-const (
-	BOOLEAN ValueType = "BOOLEAN"
-	DATE    ValueType = "DATE"
-	INTEGER ValueType = "INTEGER"
-	NUMBER  ValueType = "NUMBER"
-	STRING  ValueType = "STRING"
-)
-
-// Valid indicates whether the value is a known member of the ValueType enum.
-func (e ValueType) Valid() bool {
+// Valid indicates whether the value is a known member of the ParamValueType enum.
+func (e ParamValueType) Valid() bool {
 	switch e {
 	case BOOLEAN:
 		return true
@@ -441,6 +327,70 @@ type Count struct {
 	Count int64 `json:"count"`
 }
 
+// EquipmentType An equipment type.
+type EquipmentType struct {
+	// CategoryIds Categories, in the order sent.
+	//
+	// Example: ["1c7e4d63-9b5f-4a1f-9c9f-3a7a2a1dab02"]
+	CategoryIds []openapi_types.UUID `json:"categoryIds"`
+
+	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-02T09:15:04.120304Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
+	//
+	// Example: user-17
+	CreatedBy string `json:"createdBy"`
+
+	// IconFileID File in the file service; its existence is not checked.
+	//
+	// Example: 72d4a3c9-f1b5-4075-92f5-90d08073a108
+	IconFileID nullable.Nullable[openapi_types.UUID] `json:"iconFileId"`
+
+	// ID Identifier.
+	//
+	// Example: 50b281a7-df93-4e53-90d3-7ebe6e51ef06
+	ID openapi_types.UUID `json:"id"`
+
+	// IsActive Whether the type is active.
+	//
+	// Example: true
+	IsActive bool `json:"isActive"`
+
+	// Params The bound parameter definitions, in the order sent.
+	Params []Param `json:"params"`
+
+	// SearchTagIds Search tags, in the order sent.
+	//
+	// Example: ["2d8f5e74-ac60-4b20-8da0-4b8b3b2ebc03"]
+	SearchTagIds []openapi_types.UUID `json:"searchTagIds"`
+
+	// SearchTags The same search tags with their names.
+	SearchTags []TagRef `json:"searchTags"`
+
+	// Title Title.
+	//
+	// Example: Tracked excavator
+	Title string `json:"title"`
+
+	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-05T11:00:00.5Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
+	//
+	// Example: user-17
+	UpdatedBy string `json:"updatedBy"`
+
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
+	//
+	// Example: 3
+	Version int64 `json:"version"`
+}
+
 // EquipmentTypeFacet An equipment type with the number of its vehicles.
 type EquipmentTypeFacet struct {
 	// Count Vehicles.
@@ -462,7 +412,7 @@ type EquipmentTypeFacet struct {
 // ErrorCode Stable machine-readable reason. New words may be added within /api/v1: treat an unknown one by its status.
 //
 // Example: validation_failed
-type ErrorCode string
+type ErrorCode = string
 
 // Group A catalog group: the top level of the catalog.
 type Group struct {
@@ -570,6 +520,59 @@ type LinkPatch struct {
 	IsActive bool `json:"isActive"`
 }
 
+// MeasurementUnit A measurement unit.
+type MeasurementUnit struct {
+	// Code Code.
+	//
+	// Example: kg
+	Code string `json:"code"`
+
+	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-02T09:15:04.120304Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
+	//
+	// Example: user-17
+	CreatedBy string `json:"createdBy"`
+
+	// ID Identifier.
+	//
+	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
+	ID openapi_types.UUID `json:"id"`
+
+	// IsActive Whether the unit is active.
+	//
+	// Example: true
+	IsActive bool `json:"isActive"`
+
+	// Label Label.
+	//
+	// Example: kilogram
+	Label string `json:"label"`
+
+	// UnitSystem System of units.
+	//
+	// Example: SI
+	UnitSystem string `json:"unitSystem"`
+
+	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
+	//
+	// Example: 2026-03-05T11:00:00.5Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
+	//
+	// Example: user-17
+	UpdatedBy string `json:"updatedBy"`
+
+	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
+	//
+	// Example: 3
+	Version int64 `json:"version"`
+}
+
 // OwnRating A rating as its author sees it.
 type OwnRating struct {
 	// AuthorUserID `sub` of the author.
@@ -661,7 +664,7 @@ type Param struct {
 	Name string `json:"name"`
 
 	// Unit A measurement unit.
-	Unit *Unit `json:"unit,omitempty"`
+	Unit *MeasurementUnit `json:"unit,omitempty"`
 
 	// UnitID Unit of the values.
 	//
@@ -678,7 +681,7 @@ type Param struct {
 	// Example: user-17
 	UpdatedBy string `json:"updatedBy"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 	//
 	//
 	// Example: NUMBER
@@ -713,9 +716,9 @@ type ParamFacet struct {
 	ParamID openapi_types.UUID `json:"paramId"`
 
 	// Unit A measurement unit.
-	Unit *Unit `json:"unit,omitempty"`
+	Unit *MeasurementUnit `json:"unit,omitempty"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 	//
 	//
 	// Example: NUMBER
@@ -771,11 +774,11 @@ type ParamPatch struct {
 	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
 	UnitID nullable.Nullable[openapi_types.UUID] `json:"unitId,omitempty"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is to be: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
 	//
 	//
 	// Example: NUMBER
-	ValueType *ValueType `json:"valueType,omitempty"`
+	ValueType *ParamValueType `json:"valueType,omitempty"`
 }
 
 // ParamRequest Body of create and full replacement of a parameter definition. Absent: `unitId` null, `isRequired` false, `isActive` true.
@@ -803,11 +806,11 @@ type ParamRequest struct {
 	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
 	UnitID nullable.Nullable[openapi_types.UUID] `json:"unitId,omitempty"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is to be: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
 	//
 	//
 	// Example: NUMBER
-	ValueType ValueType `json:"valueType"`
+	ValueType ParamValueType `json:"valueType"`
 }
 
 // ParamValueFacet A value of a parameter with the number of vehicles that hold it.
@@ -822,6 +825,11 @@ type ParamValueFacet struct {
 	// Example: 6x4
 	Value json.RawMessage `json:"value"`
 }
+
+// ParamValueType What a value of the parameter is to be: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+//
+// Example: NUMBER
+type ParamValueType string
 
 // RateableOrder An order that entitles the caller to a rating.
 type RateableOrder struct {
@@ -1033,7 +1041,7 @@ type SearchRequest struct {
 	// Example: dig a trench in a narrow yard
 	Query string `json:"query"`
 
-	// TopK How many matches at most. Default 10.
+	// TopK How many matches at most.
 	//
 	// Example: 10
 	TopK *int32 `json:"topK,omitempty"`
@@ -1172,74 +1180,10 @@ type TagRequest struct {
 	Name string `json:"name"`
 }
 
-// Type An equipment type.
-type Type struct {
-	// CategoryIds Categories, in the order sent.
-	//
-	// Example: ["1c7e4d63-9b5f-4a1f-9c9f-3a7a2a1dab02"]
-	CategoryIds []openapi_types.UUID `json:"categoryIds"`
-
-	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-02T09:15:04.120304Z
-	CreatedAt time.Time `json:"createdAt"`
-
-	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
-	//
-	// Example: user-17
-	CreatedBy string `json:"createdBy"`
-
-	// IconFileID File in the file service; its existence is not checked.
-	//
-	// Example: 72d4a3c9-f1b5-4075-92f5-90d08073a108
-	IconFileID nullable.Nullable[openapi_types.UUID] `json:"iconFileId"`
-
-	// ID Identifier.
-	//
-	// Example: 50b281a7-df93-4e53-90d3-7ebe6e51ef06
-	ID openapi_types.UUID `json:"id"`
-
-	// IsActive Whether the type is active.
-	//
-	// Example: true
-	IsActive bool `json:"isActive"`
-
-	// Params The bound parameter definitions, in the order sent.
-	Params []Param `json:"params"`
-
-	// SearchTagIds Search tags, in the order sent.
-	//
-	// Example: ["2d8f5e74-ac60-4b20-8da0-4b8b3b2ebc03"]
-	SearchTagIds []openapi_types.UUID `json:"searchTagIds"`
-
-	// SearchTags The same search tags with their names.
-	SearchTags []TagRef `json:"searchTags"`
-
-	// Title Title.
-	//
-	// Example: Tracked excavator
-	Title string `json:"title"`
-
-	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-05T11:00:00.5Z
-	UpdatedAt time.Time `json:"updatedAt"`
-
-	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
-	//
-	// Example: user-17
-	UpdatedBy string `json:"updatedBy"`
-
-	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
-	//
-	// Example: 3
-	Version int64 `json:"version"`
-}
-
 // TypePage PagedResponse of equipment types (4.1).
 type TypePage struct {
 	// Content The equipment types of this page.
-	Content []Type `json:"content"`
+	Content []EquipmentType `json:"content"`
 
 	// CurrentPage Number of this page; the first is 1.
 	//
@@ -1333,63 +1277,10 @@ type TypeRequest struct {
 	Title string `json:"title"`
 }
 
-// Unit A measurement unit.
-type Unit struct {
-	// Code Code.
-	//
-	// Example: kg
-	Code string `json:"code"`
-
-	// CreatedAt When the record was made: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-02T09:15:04.120304Z
-	CreatedAt time.Time `json:"createdAt"`
-
-	// CreatedBy `sub` of the caller who made the record; `system` for the service itself.
-	//
-	// Example: user-17
-	CreatedBy string `json:"createdBy"`
-
-	// ID Identifier.
-	//
-	// Example: 3e906f85-bd71-4c31-9eb1-5c9c4c3fcd04
-	ID openapi_types.UUID `json:"id"`
-
-	// IsActive Whether the unit is active.
-	//
-	// Example: true
-	IsActive bool `json:"isActive"`
-
-	// Label Label.
-	//
-	// Example: kilogram
-	Label string `json:"label"`
-
-	// UnitSystem System of units.
-	//
-	// Example: SI
-	UnitSystem string `json:"unitSystem"`
-
-	// UpdatedAt When the record last changed: RFC 3339, UTC, microseconds at most.
-	//
-	// Example: 2026-03-05T11:00:00.5Z
-	UpdatedAt time.Time `json:"updatedAt"`
-
-	// UpdatedBy `sub` of the caller who changed the record last; `system` for a change made by an event.
-	//
-	// Example: user-17
-	UpdatedBy string `json:"updatedBy"`
-
-	// Version Starts at 1 and rises by 1 with every change; also the first part of `ETag`.
-	//
-	// Example: 3
-	Version int64 `json:"version"`
-}
-
 // UnitPage PagedResponse of units (4.1).
 type UnitPage struct {
 	// Content The units of this page.
-	Content []Unit `json:"content"`
+	Content []MeasurementUnit `json:"content"`
 
 	// CurrentPage Number of this page; the first is 1.
 	//
@@ -1463,10 +1354,10 @@ type UnitRequest struct {
 	UnitSystem string `json:"unitSystem"`
 }
 
-// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 //
 // Example: NUMBER
-type ValueType string
+type ValueType = string
 
 // Vehicle A concrete piece of equipment: the same schema in lists and by id.
 type Vehicle struct {
@@ -1729,14 +1620,14 @@ type VehicleParam struct {
 	ParamID openapi_types.UUID `json:"paramId"`
 
 	// Unit A measurement unit.
-	Unit *Unit `json:"unit,omitempty"`
+	Unit *MeasurementUnit `json:"unit,omitempty"`
 
 	// Value The value: text, number or boolean by `valueType`.
 	//
 	// Example: 21.5
 	Value json.RawMessage `json:"value"`
 
-	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`).
+	// ValueType What a value of the parameter is: `STRING` (at most 4000 characters), `NUMBER` (decimal, its text is kept exactly, at most 4000 characters), `INTEGER` (64 bits), `BOOLEAN`, or `DATE` (`YYYY-MM-DD`). New words may be added within /api/v1.
 	//
 	//
 	// Example: NUMBER
@@ -1750,7 +1641,7 @@ type VehicleParamInput struct {
 	// Example: 4fa17096-ce82-4d42-8fc2-6dad5d40de05
 	ParamID openapi_types.UUID `json:"paramId"`
 
-	// Value A JSON scalar that fits the value type of the parameter, else 422 `param_value_invalid`; `null` gives 400.
+	// Value A text, number or boolean that fits the value type of the parameter, else 422 `param_value_invalid`; `null`, an array or an object gives 400.
 	//
 	// Example: 21.5
 	Value json.RawMessage `json:"value"`
@@ -1919,6 +1810,9 @@ type ReleaseYearFrom = int32
 // ReleaseYearTo defines model for releaseYearTo.
 type ReleaseYearTo = int32
 
+// RequestID defines model for requestId.
+type RequestID = string
+
 // SearchTagID defines model for searchTagId.
 type SearchTagID = []openapi_types.UUID
 
@@ -1945,6 +1839,9 @@ type NotFound = APIErrorDto
 
 // PayloadTooLarge The body of every error answer.
 type PayloadTooLarge = APIErrorDto
+
+// RequestTimeout The body of every error answer.
+type RequestTimeout = APIErrorDto
 
 // TooManyRequests The body of every error answer.
 type TooManyRequests = APIErrorDto
@@ -1977,6 +1874,9 @@ type ListCategoriesParams struct {
 
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CountCategoriesParams defines parameters for CountCategories.
@@ -1986,6 +1886,9 @@ type CountCategoriesParams struct {
 
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // ListGroupsParams defines parameters for ListGroups.
@@ -2001,10 +1904,16 @@ type ListGroupsParams struct {
 
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateGroupParams defines parameters for CreateGroup.
 type CreateGroupParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2013,6 +1922,9 @@ type CreateGroupParams struct {
 type CountGroupsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // ListGroupCategoriesParams defines parameters for ListGroupCategories.
@@ -2031,10 +1943,16 @@ type ListGroupCategoriesParams struct {
 
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateCategoryParams defines parameters for CreateCategory.
 type CreateCategoryParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2046,52 +1964,79 @@ type CountGroupCategoriesParams struct {
 
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteCategoryParams defines parameters for DeleteCategory.
 type DeleteCategoryParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetCategoryParams defines parameters for GetCategory.
 type GetCategoryParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateCategoryParams defines parameters for UpdateCategory.
 type UpdateCategoryParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceCategoryParams defines parameters for ReplaceCategory.
 type ReplaceCategoryParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // DeleteGroupParams defines parameters for DeleteGroup.
 type DeleteGroupParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetGroupParams defines parameters for GetGroup.
 type GetGroupParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateGroupParams defines parameters for UpdateGroup.
 type UpdateGroupParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceGroupParams defines parameters for ReplaceGroup.
 type ReplaceGroupParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2109,10 +2054,16 @@ type ListParamsParams struct {
 
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateParamParams defines parameters for CreateParam.
 type CreateParamParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2121,28 +2072,43 @@ type CreateParamParams struct {
 type CountParamsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteParamParams defines parameters for DeleteParam.
 type DeleteParamParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetParamParams defines parameters for GetParam.
 type GetParamParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateParamParams defines parameters for UpdateParam.
 type UpdateParamParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceParamParams defines parameters for ReplaceParam.
 type ReplaceParamParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2160,10 +2126,16 @@ type ListTagsParams struct {
 
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateTagParams defines parameters for CreateTag.
 type CreateTagParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2172,28 +2144,43 @@ type CreateTagParams struct {
 type CountTagsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteTagParams defines parameters for DeleteTag.
 type DeleteTagParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetTagParams defines parameters for GetTag.
 type GetTagParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateTagParams defines parameters for UpdateTag.
 type UpdateTagParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceTagParams defines parameters for ReplaceTag.
 type ReplaceTagParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2220,10 +2207,16 @@ type ListTypesParams struct {
 
 	// TenantID Only types with at least one category open to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateTypeParams defines parameters for CreateType.
 type CreateTypeParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2241,28 +2234,43 @@ type CountTypesParams struct {
 
 	// TenantID Only types with at least one category open to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteTypeParams defines parameters for DeleteType.
 type DeleteTypeParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetTypeParams defines parameters for GetType.
 type GetTypeParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateTypeParams defines parameters for UpdateType.
 type UpdateTypeParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceTypeParams defines parameters for ReplaceType.
 type ReplaceTypeParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2283,10 +2291,16 @@ type ListUnitsParams struct {
 
 	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
 	Label *string `form:"label,omitempty" json:"label,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateUnitParams defines parameters for CreateUnit.
 type CreateUnitParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2298,28 +2312,43 @@ type CountUnitsParams struct {
 
 	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
 	Label *string `form:"label,omitempty" json:"label,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteUnitParams defines parameters for DeleteUnit.
 type DeleteUnitParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetUnitParams defines parameters for GetUnit.
 type GetUnitParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateUnitParams defines parameters for UpdateUnit.
 type UpdateUnitParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceUnitParams defines parameters for ReplaceUnit.
 type ReplaceUnitParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2370,6 +2399,9 @@ type ListVehiclesParams struct {
 
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *ListVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // ListVehiclesParamsView defines parameters for ListVehicles.
@@ -2377,6 +2409,9 @@ type ListVehiclesParamsView string
 
 // CreateVehicleParams defines parameters for CreateVehicle.
 type CreateVehicleParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -2418,6 +2453,9 @@ type CountVehiclesParams struct {
 
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *CountVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CountVehiclesParamsView defines parameters for CountVehicles.
@@ -2463,13 +2501,25 @@ type GetVehicleFacetsParams struct {
 
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *GetVehicleFacetsParamsView `form:"view,omitempty" json:"view,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // GetVehicleFacetsParamsView defines parameters for GetVehicleFacets.
 type GetVehicleFacetsParamsView string
 
+// SearchVehiclesParams defines parameters for SearchVehicles.
+type SearchVehiclesParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+}
+
 // DeleteVehicleParams defines parameters for DeleteVehicle.
 type DeleteVehicleParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2478,6 +2528,9 @@ type DeleteVehicleParams struct {
 type GetVehicleParams struct {
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *GetVehicleParamsView `form:"view,omitempty" json:"view,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
@@ -2488,60 +2541,102 @@ type GetVehicleParamsView string
 
 // UpdateVehicleParams defines parameters for UpdateVehicle.
 type UpdateVehicleParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReplaceVehicleParams defines parameters for ReplaceVehicle.
 type ReplaceVehicleParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// ListVehicleDocsParams defines parameters for ListVehicleDocs.
+type ListVehicleDocsParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+}
+
 // AddVehicleDocParams defines parameters for AddVehicleDoc.
 type AddVehicleDocParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // DeleteVehicleDocParams defines parameters for DeleteVehicleDoc.
 type DeleteVehicleDocParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetVehicleDocParams defines parameters for GetVehicleDoc.
 type GetVehicleDocParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateVehicleDocParams defines parameters for UpdateVehicleDoc.
 type UpdateVehicleDocParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// ListVehiclePhotosParams defines parameters for ListVehiclePhotos.
+type ListVehiclePhotosParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+}
+
 // AddVehiclePhotoParams defines parameters for AddVehiclePhoto.
 type AddVehiclePhotoParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // DeleteVehiclePhotoParams defines parameters for DeleteVehiclePhoto.
 type DeleteVehiclePhotoParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetVehiclePhotoParams defines parameters for GetVehiclePhoto.
 type GetVehiclePhotoParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateVehiclePhotoParams defines parameters for UpdateVehiclePhoto.
 type UpdateVehiclePhotoParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2556,30 +2651,57 @@ type ListRatingsParams struct {
 
 	// Sort `field,direction`; fields: `createdAt`, `updatedAt`, `score`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateRatingParams defines parameters for CreateRating.
 type CreateRatingParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // DeleteOwnRatingParams defines parameters for DeleteOwnRating.
 type DeleteOwnRatingParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetOwnRatingParams defines parameters for GetOwnRating.
 type GetOwnRatingParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // ReplaceOwnRatingParams defines parameters for ReplaceOwnRating.
 type ReplaceOwnRatingParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ListRateableOrdersParams defines parameters for ListRateableOrders.
+type ListRateableOrdersParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
+}
+
+// GetRatingSummaryParams defines parameters for GetRatingSummary.
+type GetRatingSummaryParams struct {
+	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateGroupJSONRequestBody defines body for CreateGroup for application/json ContentType.
@@ -3292,7 +3414,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vehicles/semantic-search (the `SearchVehicles` operationId).
-	SearchVehiclesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchVehiclesWithBody(ctx context.Context, params *SearchVehiclesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchVehicles Search vehicles by meaning
 	//
@@ -3301,7 +3423,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/vehicles/semantic-search (the `SearchVehicles` operationId).
-	SearchVehicles(ctx context.Context, body SearchVehiclesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchVehicles(ctx context.Context, params *SearchVehiclesParams, body SearchVehiclesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteVehicle Delete a vehicle
 	//
@@ -3358,7 +3480,7 @@ type ClientInterface interface {
 	// The document links of a vehicle in order. Inactive links are shown to the owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only. An inactive vehicle gives 404 to anyone else.
 	//
 	// Corresponds with GET /api/v1/vehicles/{vehicleId}/docs (the `ListVehicleDocs` operationId).
-	ListVehicleDocs(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListVehicleDocs(ctx context.Context, vehicleID openapi_types.UUID, params *ListVehicleDocsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AddVehicleDocWithBody Append a document link
 	//
@@ -3415,7 +3537,7 @@ type ClientInterface interface {
 	// The photo links of a vehicle in order. Inactive links are shown to the owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only. An inactive vehicle gives 404 to anyone else.
 	//
 	// Corresponds with GET /api/v1/vehicles/{vehicleId}/photos (the `ListVehiclePhotos` operationId).
-	ListVehiclePhotos(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListVehiclePhotos(ctx context.Context, vehicleID openapi_types.UUID, params *ListVehiclePhotosParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AddVehiclePhotoWithBody Append a photo link
 	//
@@ -3531,14 +3653,14 @@ type ClientInterface interface {
 	// The caller's orders of this vehicle in status Done or Paid that no rating has used, newest event first, at most 100. An inactive vehicle is there for its owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only (else 404).
 	//
 	// Corresponds with GET /api/v1/vehicles/{vehicleId}/ratings/me/orders (the `ListRateableOrders` operationId).
-	ListRateableOrders(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListRateableOrders(ctx context.Context, vehicleID openapi_types.UUID, params *ListRateableOrdersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetRatingSummary Read the rating summary
 	//
 	// Average and number of the ratings of a vehicle; visible as the ratings are.
 	//
 	// Corresponds with GET /api/v1/vehicles/{vehicleId}/ratings/summary (the `GetRatingSummary` operationId).
-	GetRatingSummary(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetRatingSummary(ctx context.Context, vehicleID openapi_types.UUID, params *GetRatingSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // ListCategories List categories of all groups
@@ -4763,8 +4885,8 @@ func (c *Client) GetVehicleFacets(ctx context.Context, params *GetVehicleFacetsP
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vehicles/semantic-search (the `SearchVehicles` operationId).
-func (c *Client) SearchVehiclesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchVehiclesRequestWithBody(c.Server, contentType, body)
+func (c *Client) SearchVehiclesWithBody(ctx context.Context, params *SearchVehiclesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchVehiclesRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4782,8 +4904,8 @@ func (c *Client) SearchVehiclesWithBody(ctx context.Context, contentType string,
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/vehicles/semantic-search (the `SearchVehicles` operationId).
-func (c *Client) SearchVehicles(ctx context.Context, body SearchVehiclesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchVehiclesRequest(c.Server, body)
+func (c *Client) SearchVehicles(ctx context.Context, params *SearchVehiclesParams, body SearchVehiclesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchVehiclesRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4909,8 +5031,8 @@ func (c *Client) ReplaceVehicle(ctx context.Context, id openapi_types.UUID, para
 // The document links of a vehicle in order. Inactive links are shown to the owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only. An inactive vehicle gives 404 to anyone else.
 //
 // Corresponds with GET /api/v1/vehicles/{vehicleId}/docs (the `ListVehicleDocs` operationId).
-func (c *Client) ListVehicleDocs(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListVehicleDocsRequest(c.Server, vehicleID)
+func (c *Client) ListVehicleDocs(ctx context.Context, vehicleID openapi_types.UUID, params *ListVehicleDocsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListVehicleDocsRequest(c.Server, vehicleID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5036,8 +5158,8 @@ func (c *Client) UpdateVehicleDoc(ctx context.Context, vehicleID openapi_types.U
 // The photo links of a vehicle in order. Inactive links are shown to the owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only. An inactive vehicle gives 404 to anyone else.
 //
 // Corresponds with GET /api/v1/vehicles/{vehicleId}/photos (the `ListVehiclePhotos` operationId).
-func (c *Client) ListVehiclePhotos(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListVehiclePhotosRequest(c.Server, vehicleID)
+func (c *Client) ListVehiclePhotos(ctx context.Context, vehicleID openapi_types.UUID, params *ListVehiclePhotosParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListVehiclePhotosRequest(c.Server, vehicleID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5292,8 +5414,8 @@ func (c *Client) ReplaceOwnRating(ctx context.Context, vehicleID openapi_types.U
 // The caller's orders of this vehicle in status Done or Paid that no rating has used, newest event first, at most 100. An inactive vehicle is there for its owner, VEHICLE_STAFF_READ, ADMIN and SUPERADMIN only (else 404).
 //
 // Corresponds with GET /api/v1/vehicles/{vehicleId}/ratings/me/orders (the `ListRateableOrders` operationId).
-func (c *Client) ListRateableOrders(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListRateableOrdersRequest(c.Server, vehicleID)
+func (c *Client) ListRateableOrders(ctx context.Context, vehicleID openapi_types.UUID, params *ListRateableOrdersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRateableOrdersRequest(c.Server, vehicleID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5309,8 +5431,8 @@ func (c *Client) ListRateableOrders(ctx context.Context, vehicleID openapi_types
 // Average and number of the ratings of a vehicle; visible as the ratings are.
 //
 // Corresponds with GET /api/v1/vehicles/{vehicleId}/ratings/summary (the `GetRatingSummary` operationId).
-func (c *Client) GetRatingSummary(ctx context.Context, vehicleID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetRatingSummaryRequest(c.Server, vehicleID)
+func (c *Client) GetRatingSummary(ctx context.Context, vehicleID openapi_types.UUID, params *GetRatingSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRatingSummaryRequest(c.Server, vehicleID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5420,6 +5542,21 @@ func NewListCategoriesRequest(server string, params *ListCategoriesParams) (*htt
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -5484,6 +5621,21 @@ func NewCountCategoriesRequest(server string, params *CountCategoriesParams) (*h
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -5576,6 +5728,21 @@ func NewListGroupsRequest(server string, params *ListGroupsParams) (*http.Reques
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -5618,15 +5785,26 @@ func NewCreateGroupRequestWithBody(server string, params *CreateGroupParams, con
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -5683,6 +5861,21 @@ func NewCountGroupsRequest(server string, params *CountGroupsParams) (*http.Requ
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -5794,6 +5987,21 @@ func NewListGroupCategoriesRequest(server string, groupID openapi_types.UUID, pa
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -5843,15 +6051,26 @@ func NewCreateCategoryRequestWithBody(server string, groupID openapi_types.UUID,
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -5929,6 +6148,21 @@ func NewCountGroupCategoriesRequest(server string, groupID openapi_types.UUID, p
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -5972,15 +6206,26 @@ func NewDeleteCategoryRequest(server string, groupID openapi_types.UUID, id open
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6028,15 +6273,26 @@ func NewGetCategoryRequest(server string, groupID openapi_types.UUID, id openapi
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -6097,15 +6353,26 @@ func NewUpdateCategoryRequestWithBody(server string, groupID openapi_types.UUID,
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6166,15 +6433,26 @@ func NewReplaceCategoryRequestWithBody(server string, groupID openapi_types.UUID
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6215,15 +6493,26 @@ func NewDeleteGroupRequest(server string, id openapi_types.UUID, params *DeleteG
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6264,15 +6553,26 @@ func NewGetGroupRequest(server string, id openapi_types.UUID, params *GetGroupPa
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -6326,15 +6626,26 @@ func NewUpdateGroupRequestWithBody(server string, id openapi_types.UUID, params 
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6388,15 +6699,26 @@ func NewReplaceGroupRequestWithBody(server string, id openapi_types.UUID, params
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6491,6 +6813,21 @@ func NewListParamsRequest(server string, params *ListParamsParams) (*http.Reques
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -6533,15 +6870,26 @@ func NewCreateParamRequestWithBody(server string, params *CreateParamParams, con
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -6600,6 +6948,21 @@ func NewCountParamsRequest(server string, params *CountParamsParams) (*http.Requ
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -6636,15 +6999,26 @@ func NewDeleteParamRequest(server string, id openapi_types.UUID, params *DeleteP
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6685,15 +7059,26 @@ func NewGetParamRequest(server string, id openapi_types.UUID, params *GetParamPa
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -6747,15 +7132,26 @@ func NewUpdateParamRequestWithBody(server string, id openapi_types.UUID, params 
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6809,15 +7205,26 @@ func NewReplaceParamRequestWithBody(server string, id openapi_types.UUID, params
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -6912,6 +7319,21 @@ func NewListTagsRequest(server string, params *ListTagsParams) (*http.Request, e
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -6954,15 +7376,26 @@ func NewCreateTagRequestWithBody(server string, params *CreateTagParams, content
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -7021,6 +7454,21 @@ func NewCountTagsRequest(server string, params *CountTagsParams) (*http.Request,
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -7057,15 +7505,26 @@ func NewDeleteTagRequest(server string, id openapi_types.UUID, params *DeleteTag
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -7106,15 +7565,26 @@ func NewGetTagRequest(server string, id openapi_types.UUID, params *GetTagParams
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -7168,15 +7638,26 @@ func NewUpdateTagRequestWithBody(server string, id openapi_types.UUID, params *U
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -7230,15 +7711,26 @@ func NewReplaceTagRequestWithBody(server string, id openapi_types.UUID, params *
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -7369,6 +7861,21 @@ func NewListTypesRequest(server string, params *ListTypesParams) (*http.Request,
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -7411,15 +7918,26 @@ func NewCreateTypeRequestWithBody(server string, params *CreateTypeParams, conte
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -7514,6 +8032,21 @@ func NewCountTypesRequest(server string, params *CountTypesParams) (*http.Reques
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -7550,15 +8083,26 @@ func NewDeleteTypeRequest(server string, id openapi_types.UUID, params *DeleteTy
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -7599,15 +8143,26 @@ func NewGetTypeRequest(server string, id openapi_types.UUID, params *GetTypePara
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -7661,15 +8216,26 @@ func NewUpdateTypeRequestWithBody(server string, id openapi_types.UUID, params *
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -7723,15 +8289,26 @@ func NewReplaceTypeRequestWithBody(server string, id openapi_types.UUID, params 
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -7838,6 +8415,21 @@ func NewListUnitsRequest(server string, params *ListUnitsParams) (*http.Request,
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -7880,15 +8472,26 @@ func NewCreateUnitRequestWithBody(server string, params *CreateUnitParams, conte
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -7959,6 +8562,21 @@ func NewCountUnitsRequest(server string, params *CountUnitsParams) (*http.Reques
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -7995,15 +8613,26 @@ func NewDeleteUnitRequest(server string, id openapi_types.UUID, params *DeleteUn
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -8044,15 +8673,26 @@ func NewGetUnitRequest(server string, id openapi_types.UUID, params *GetUnitPara
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -8106,15 +8746,26 @@ func NewUpdateUnitRequestWithBody(server string, id openapi_types.UUID, params *
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -8168,15 +8819,26 @@ func NewReplaceUnitRequestWithBody(server string, id openapi_types.UUID, params 
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -8403,6 +9065,21 @@ func NewListVehiclesRequest(server string, params *ListVehiclesParams) (*http.Re
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -8445,15 +9122,26 @@ func NewCreateVehicleRequestWithBody(server string, params *CreateVehicleParams,
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -8642,6 +9330,21 @@ func NewCountVehiclesRequest(server string, params *CountVehiclesParams) (*http.
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -8842,22 +9545,37 @@ func NewGetVehicleFacetsRequest(server string, params *GetVehicleFacetsParams) (
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSearchVehiclesRequest calls the generic SearchVehicles builder with application/json body
-func NewSearchVehiclesRequest(server string, body SearchVehiclesJSONRequestBody) (*http.Request, error) {
+func NewSearchVehiclesRequest(server string, params *SearchVehiclesParams, body SearchVehiclesJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSearchVehiclesRequestWithBody(server, "application/json", bodyReader)
+	return NewSearchVehiclesRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewSearchVehiclesRequestWithBody constructs an http.Request for the SearchVehicles method, with any body, and a specified content type
-func NewSearchVehiclesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSearchVehiclesRequestWithBody(server string, params *SearchVehiclesParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -8881,6 +9599,21 @@ func NewSearchVehiclesRequestWithBody(server string, contentType string, body io
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -8918,15 +9651,26 @@ func NewDeleteVehicleRequest(server string, id openapi_types.UUID, params *Delet
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -8994,15 +9738,26 @@ func NewGetVehicleRequest(server string, id openapi_types.UUID, params *GetVehic
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -9056,15 +9811,26 @@ func NewUpdateVehicleRequestWithBody(server string, id openapi_types.UUID, param
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9118,15 +9884,26 @@ func NewReplaceVehicleRequestWithBody(server string, id openapi_types.UUID, para
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9135,7 +9912,7 @@ func NewReplaceVehicleRequestWithBody(server string, id openapi_types.UUID, para
 }
 
 // NewListVehicleDocsRequest constructs an http.Request for the ListVehicleDocs method
-func NewListVehicleDocsRequest(server string, vehicleID openapi_types.UUID) (*http.Request, error) {
+func NewListVehicleDocsRequest(server string, vehicleID openapi_types.UUID, params *ListVehicleDocsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9163,6 +9940,21 @@ func NewListVehicleDocsRequest(server string, vehicleID openapi_types.UUID) (*ht
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -9214,15 +10006,26 @@ func NewAddVehicleDocRequestWithBody(server string, vehicleID openapi_types.UUID
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -9270,15 +10073,26 @@ func NewDeleteVehicleDocRequest(server string, vehicleID openapi_types.UUID, id 
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9326,15 +10140,26 @@ func NewGetVehicleDocRequest(server string, vehicleID openapi_types.UUID, id ope
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -9395,15 +10220,26 @@ func NewUpdateVehicleDocRequestWithBody(server string, vehicleID openapi_types.U
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9412,7 +10248,7 @@ func NewUpdateVehicleDocRequestWithBody(server string, vehicleID openapi_types.U
 }
 
 // NewListVehiclePhotosRequest constructs an http.Request for the ListVehiclePhotos method
-func NewListVehiclePhotosRequest(server string, vehicleID openapi_types.UUID) (*http.Request, error) {
+func NewListVehiclePhotosRequest(server string, vehicleID openapi_types.UUID, params *ListVehiclePhotosParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9440,6 +10276,21 @@ func NewListVehiclePhotosRequest(server string, vehicleID openapi_types.UUID) (*
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -9491,15 +10342,26 @@ func NewAddVehiclePhotoRequestWithBody(server string, vehicleID openapi_types.UU
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -9547,15 +10409,26 @@ func NewDeleteVehiclePhotoRequest(server string, vehicleID openapi_types.UUID, i
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9603,15 +10476,26 @@ func NewGetVehiclePhotoRequest(server string, vehicleID openapi_types.UUID, id o
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -9672,15 +10556,26 @@ func NewUpdateVehiclePhotoRequestWithBody(server string, vehicleID openapi_types
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9770,6 +10665,21 @@ func NewListRatingsRequest(server string, vehicleID openapi_types.UUID, params *
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -9819,15 +10729,26 @@ func NewCreateRatingRequestWithBody(server string, vehicleID openapi_types.UUID,
 
 	if params != nil {
 
-		if params.IdempotencyKey != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("Idempotency-Key", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
@@ -9868,15 +10789,26 @@ func NewDeleteOwnRatingRequest(server string, vehicleID openapi_types.UUID, para
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9917,15 +10849,26 @@ func NewGetOwnRatingRequest(server string, vehicleID openapi_types.UUID, params 
 
 	if params != nil {
 
-		if params.IfNoneMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-None-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfNoneMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam1)
 		}
 
 	}
@@ -9979,15 +10922,26 @@ func NewReplaceOwnRatingRequestWithBody(server string, vehicleID openapi_types.U
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.XRequestID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -9996,7 +10950,7 @@ func NewReplaceOwnRatingRequestWithBody(server string, vehicleID openapi_types.U
 }
 
 // NewListRateableOrdersRequest constructs an http.Request for the ListRateableOrders method
-func NewListRateableOrdersRequest(server string, vehicleID openapi_types.UUID) (*http.Request, error) {
+func NewListRateableOrdersRequest(server string, vehicleID openapi_types.UUID, params *ListRateableOrdersParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -10026,11 +10980,26 @@ func NewListRateableOrdersRequest(server string, vehicleID openapi_types.UUID) (
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetRatingSummaryRequest constructs an http.Request for the GetRatingSummary method
-func NewGetRatingSummaryRequest(server string, vehicleID openapi_types.UUID) (*http.Request, error) {
+func NewGetRatingSummaryRequest(server string, vehicleID openapi_types.UUID, params *GetRatingSummaryParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -10058,6 +11027,21 @@ func NewGetRatingSummaryRequest(server string, vehicleID openapi_types.UUID) (*h
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil

@@ -60,7 +60,7 @@ func (s *Service) ListCategories(ctx context.Context, r api.ListCategoriesReques
 	if err != nil {
 		return nil, err
 	}
-	return api.ListCategories200JSONResponse{Body: p}, nil
+	return api.ListCategories200JSONResponse(p), nil
 }
 
 // CountCategories counts the categories of all groups.
@@ -69,7 +69,7 @@ func (s *Service) CountCategories(ctx context.Context, r api.CountCategoriesRequ
 	if err != nil {
 		return nil, err
 	}
-	return api.CountCategories200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountCategories200JSONResponse(api.Count{Count: n}), nil
 }
 
 // ListGroupCategories answers a page of the categories of a group; a missing
@@ -82,7 +82,7 @@ func (s *Service) ListGroupCategories(ctx context.Context, r api.ListGroupCatego
 	if err != nil {
 		return nil, err
 	}
-	return api.ListGroupCategories200JSONResponse{Body: p}, nil
+	return api.ListGroupCategories200JSONResponse(p), nil
 }
 
 // CountGroupCategories counts the categories of a group.
@@ -94,7 +94,7 @@ func (s *Service) CountGroupCategories(ctx context.Context, r api.CountGroupCate
 	if err != nil {
 		return nil, err
 	}
-	return api.CountGroupCategories200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountGroupCategories200JSONResponse(api.Count{Count: n}), nil
 }
 
 // GetCategory answers a category by id; under another group it is 404.

@@ -119,7 +119,7 @@ func (s *Service) loadDictionary(ctx context.Context, db catalogdb.DBTX) (*dicti
 	if err != nil {
 		return nil, err
 	}
-	var units []api.Unit
+	var units []api.MeasurementUnit
 	var params []api.Param
 	var tags []api.TagRef
 	for text, into := range map[string]any{row.Units: &units, row.Params: &params, row.Tags: &tags} {
@@ -130,9 +130,9 @@ func (s *Service) loadDictionary(ctx context.Context, db catalogdb.DBTX) (*dicti
 	return newDictionary(row.Version, units, params, tags)
 }
 
-func newDictionary(version int64, units []api.Unit, params []api.Param, tags []api.TagRef) (*dictionary, error) {
+func newDictionary(version int64, units []api.MeasurementUnit, params []api.Param, tags []api.TagRef) (*dictionary, error) {
 	d := &dictionary{version: version, params: make(map[uuid.UUID]*paramName, len(params)), tags: make(map[uuid.UUID]*tagName, len(tags))}
-	unitByID := make(map[uuid.UUID]*api.Unit, len(units))
+	unitByID := make(map[uuid.UUID]*api.MeasurementUnit, len(units))
 	for i := range units {
 		units[i].CreatedAt, units[i].UpdatedAt = utc(units[i].CreatedAt), utc(units[i].UpdatedAt)
 		unitByID[units[i].ID] = &units[i]

@@ -39,9 +39,9 @@ func (s *Service) ListGroups(ctx context.Context, r api.ListGroupsRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListGroups200JSONResponse{Body: api.GroupPage{
+	return api.ListGroups200JSONResponse(api.GroupPage{
 		Content: convert(items, groupOf), CurrentPage: w.page, PageSize: w.size, TotalElements: total,
-	}}, nil
+	}), nil
 }
 
 // CountGroups counts what ListGroups lists.
@@ -52,7 +52,7 @@ func (s *Service) CountGroups(ctx context.Context, r api.CountGroupsRequestObjec
 	if err != nil {
 		return nil, err
 	}
-	return api.CountGroups200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountGroups200JSONResponse(api.Count{Count: n}), nil
 }
 
 // GetGroup answers a group by id.

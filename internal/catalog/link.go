@@ -144,7 +144,7 @@ func (s *Service) ListVehiclePhotos(ctx context.Context, r api.ListVehiclePhotos
 	if err != nil {
 		return nil, err
 	}
-	return api.ListVehiclePhotos200JSONResponse{Body: links}, nil
+	return api.ListVehiclePhotos200JSONResponse(links), nil
 }
 
 // ListVehicleDocs answers the document links of a vehicle in order.
@@ -153,7 +153,7 @@ func (s *Service) ListVehicleDocs(ctx context.Context, r api.ListVehicleDocsRequ
 	if err != nil {
 		return nil, err
 	}
-	return api.ListVehicleDocs200JSONResponse{Body: links}, nil
+	return api.ListVehicleDocs200JSONResponse(links), nil
 }
 
 // GetVehiclePhoto answers a photo link.

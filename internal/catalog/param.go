@@ -51,7 +51,7 @@ func paramOf(p paramRow) api.Param {
 		Version: p.Version, CreatedAt: utc(p.CreatedAt), UpdatedAt: utc(p.UpdatedAt), CreatedBy: p.CreatedBy, UpdatedBy: p.UpdatedBy,
 	}
 	if u := p.unit; u.id != nil {
-		out.Unit = &api.Unit{
+		out.Unit = &api.MeasurementUnit{
 			ID: *u.id, Code: *u.code, Label: *u.label, UnitSystem: *u.system, IsActive: *u.active, Version: *u.version,
 			CreatedAt: utc(*u.createdAt), UpdatedAt: utc(*u.updatedAt), CreatedBy: *u.createdBy, UpdatedBy: *u.updatedBy,
 		}
@@ -78,9 +78,9 @@ func (s *Service) ListParams(ctx context.Context, r api.ListParamsRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListParams200JSONResponse{Body: api.ParamPage{
+	return api.ListParams200JSONResponse(api.ParamPage{
 		Content: convert(items, paramOf), CurrentPage: w.page, PageSize: w.size, TotalElements: total,
-	}}, nil
+	}), nil
 }
 
 // CountParams counts what ListParams lists.
@@ -91,7 +91,7 @@ func (s *Service) CountParams(ctx context.Context, r api.CountParamsRequestObjec
 	if err != nil {
 		return nil, err
 	}
-	return api.CountParams200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountParams200JSONResponse(api.Count{Count: n}), nil
 }
 
 // GetParam answers a parameter definition by id.

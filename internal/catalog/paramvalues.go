@@ -18,7 +18,7 @@ const maxTextValue = 4000
 
 // fits tells whether a JSON text is a scalar of the value type, and if not,
 // what is expected.
-func fits(raw json.RawMessage, valueType api.ValueType) (expected string, ok bool) {
+func fits(raw json.RawMessage, valueType api.ParamValueType) (expected string, ok bool) {
 	var text string
 	isText := json.Unmarshal(raw, &text) == nil && raw[0] == '"'
 	isNumber := raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
@@ -61,7 +61,7 @@ func checkValues(sent []api.VehicleParamInput, bound []catalogdb.TypeParamsForVe
 			return at(errParamNotBound, element("params", i, "paramId"), "is inactive")
 		}
 		seen[v.ParamID] = true
-		if expected, ok := fits(v.Value, api.ValueType(definition.ValueType)); !ok {
+		if expected, ok := fits(v.Value, api.ParamValueType(definition.ValueType)); !ok {
 			return at(errParamValue, element("params", i, "value"), expected)
 		}
 	}

@@ -64,9 +64,9 @@ func (s *Service) ListRatings(ctx context.Context, r api.ListRatingsRequestObjec
 	if err != nil {
 		return nil, err
 	}
-	return api.ListRatings200JSONResponse{Body: api.RatingPage{
+	return api.ListRatings200JSONResponse(api.RatingPage{
 		Content: convert(items, ratingOf), CurrentPage: w.page, PageSize: w.size, TotalElements: total,
-	}}, nil
+	}), nil
 }
 
 // ListRateableOrders answers the orders that the caller may rate a vehicle with.
@@ -78,9 +78,9 @@ func (s *Service) ListRateableOrders(ctx context.Context, r api.ListRateableOrde
 	if err != nil {
 		return nil, err
 	}
-	return api.ListRateableOrders200JSONResponse{Body: convert(rows, func(row catalogdb.EntitlementsRateableRow) api.RateableOrder {
+	return api.ListRateableOrders200JSONResponse(convert(rows, func(row catalogdb.EntitlementsRateableRow) api.RateableOrder {
 		return api.RateableOrder{OrderID: row.OrderID, Status: row.Status, EventTimestamp: utc(row.EventTimestamp)}
-	})}, nil
+	})), nil
 }
 
 // GetRatingSummary answers the aggregates of a vehicle.
@@ -92,7 +92,7 @@ func (s *Service) GetRatingSummary(ctx context.Context, r api.GetRatingSummaryRe
 	if err != nil {
 		return nil, err
 	}
-	return api.GetRatingSummary200JSONResponse{Body: api.RatingSummary{RatingAvg: row.RatingAvg, RatingCount: row.RatingCount}}, nil
+	return api.GetRatingSummary200JSONResponse(api.RatingSummary{RatingAvg: row.RatingAvg, RatingCount: row.RatingCount}), nil
 }
 
 // CreateRating rates a vehicle. The checks run in the order of D3.3; the lock

@@ -51,7 +51,7 @@ func TestViewers(t *testing.T) {
 func TestFits(t *testing.T) {
 	t.Parallel()
 	values := []string{`"x"`, `"2026-02-28"`, `1`, `1.0`, `1e2`, `-0`, `true`, `false`, `null`, `{}`, `[]`}
-	want := map[api.ValueType]string{
+	want := map[api.ParamValueType]string{
 		api.STRING: `"x" "2026-02-28"`, api.NUMBER: `1 1.0 1e2 -0`, api.INTEGER: `1 -0`, api.BOOLEAN: `true false`, api.DATE: `"2026-02-28"`, "OTHER": ``,
 	}
 	for valueType, good := range want {

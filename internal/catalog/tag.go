@@ -54,9 +54,9 @@ func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (ap
 	if err != nil {
 		return nil, err
 	}
-	return api.ListTags200JSONResponse{Body: api.TagPage{
+	return api.ListTags200JSONResponse(api.TagPage{
 		Content: convert(items, tagOf), CurrentPage: w.page, PageSize: w.size, TotalElements: total,
-	}}, nil
+	}), nil
 }
 
 // CountTags counts the search tags that the caller may see.
@@ -65,7 +65,7 @@ func (s *Service) CountTags(ctx context.Context, r api.CountTagsRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	return api.CountTags200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountTags200JSONResponse(api.Count{Count: n}), nil
 }
 
 // GetTag answers a search tag by id.

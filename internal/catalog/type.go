@@ -36,8 +36,8 @@ func scanType(t *typeRow) []any {
 	}
 }
 
-func typeOf(t typeRow, names *dictionary) (api.Type, error) {
-	out := api.Type{
+func typeOf(t typeRow, names *dictionary) (api.EquipmentType, error) {
+	out := api.EquipmentType{
 		ID: t.ID, Title: t.Title, IconFileID: show(t.IconFileID), IsActive: t.IsActive, Version: t.Version,
 		CreatedAt: utc(t.CreatedAt), UpdatedAt: utc(t.UpdatedAt), CreatedBy: t.CreatedBy, UpdatedBy: t.UpdatedBy,
 		CategoryIds: t.categoryIDs, SearchTagIds: t.tagIDs,
@@ -60,7 +60,7 @@ func typeOf(t typeRow, names *dictionary) (api.Type, error) {
 	return out, nil
 }
 
-func (s *Service) readType(ctx context.Context, db catalogdb.DBTX, id uuid.UUID) (api.Type, error) {
+func (s *Service) readType(ctx context.Context, db catalogdb.DBTX, id uuid.UUID) (api.EquipmentType, error) {
 	var t typeRow
 	names, err := s.withNames(ctx, db, func(db catalogdb.DBTX) (int64, error) {
 		t = typeRow{}
@@ -68,7 +68,7 @@ func (s *Service) readType(ctx context.Context, db catalogdb.DBTX, id uuid.UUID)
 		return t.dictionary, err
 	})
 	if err != nil {
-		return api.Type{}, err
+		return api.EquipmentType{}, err
 	}
 	return typeOf(t, names)
 }
@@ -111,13 +111,13 @@ func (s *Service) ListTypes(ctx context.Context, r api.ListTypesRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	page := api.TypePage{Content: make([]api.Type, len(rows)), CurrentPage: w.page, PageSize: w.size, TotalElements: total}
+	page := api.TypePage{Content: make([]api.EquipmentType, len(rows)), CurrentPage: w.page, PageSize: w.size, TotalElements: total}
 	for i, row := range rows {
 		if page.Content[i], err = typeOf(row, names); err != nil {
 			return nil, err
 		}
 	}
-	return api.ListTypes200JSONResponse{Body: page}, nil
+	return api.ListTypes200JSONResponse(page), nil
 }
 
 // CountTypes counts what ListTypes lists.
@@ -127,7 +127,7 @@ func (s *Service) CountTypes(ctx context.Context, r api.CountTypesRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	return api.CountTypes200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountTypes200JSONResponse(api.Count{Count: n}), nil
 }
 
 // GetType answers an equipment type by id.

@@ -114,7 +114,7 @@ func (s *Service) CreateType(ctx context.Context, r api.CreateTypeRequestObject)
 
 // changeType locks a type, so that no vehicle is written against bindings that
 // are about to change, and stores what alter and links say.
-func (s *Service) changeType(ctx context.Context, id uuid.UUID, ifMatch *string, links typeLinks, alter func(*catalogdb.Type) bool) (out api.Type, err error) {
+func (s *Service) changeType(ctx context.Context, id uuid.UUID, ifMatch *string, links typeLinks, alter func(*catalogdb.Type) bool) (out api.EquipmentType, err error) {
 	if err := links.check(); err != nil {
 		return out, err
 	}

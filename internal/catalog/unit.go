@@ -16,8 +16,8 @@ var unitOrders = orders(map[string]sortable{
 	"code": {column: "code"}, "label": {column: "label"}, "unitSystem": {column: "unit_system"}, "isActive": {column: "is_active"},
 })
 
-func unitOf(u catalogdb.Unit) api.Unit {
-	return api.Unit{
+func unitOf(u catalogdb.Unit) api.MeasurementUnit {
+	return api.MeasurementUnit{
 		ID: u.ID, Code: u.Code, Label: u.Label, UnitSystem: u.UnitSystem, IsActive: u.IsActive, Version: u.Version,
 		CreatedAt: utc(u.CreatedAt), UpdatedAt: utc(u.UpdatedAt), CreatedBy: u.CreatedBy, UpdatedBy: u.UpdatedBy,
 	}
@@ -45,9 +45,9 @@ func (s *Service) ListUnits(ctx context.Context, r api.ListUnitsRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	return api.ListUnits200JSONResponse{Body: api.UnitPage{
+	return api.ListUnits200JSONResponse(api.UnitPage{
 		Content: convert(items, unitOf), CurrentPage: w.page, PageSize: w.size, TotalElements: total,
-	}}, nil
+	}), nil
 }
 
 // CountUnits counts what ListUnits lists.
@@ -56,7 +56,7 @@ func (s *Service) CountUnits(ctx context.Context, r api.CountUnitsRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	return api.CountUnits200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountUnits200JSONResponse(api.Count{Count: n}), nil
 }
 
 // GetUnit answers a unit by id.

@@ -280,7 +280,7 @@ func answerFacets(rows []facetRow, names *dictionary) (api.GetVehicleFacets200JS
 	slices.SortFunc(out.Params, func(a, b api.ParamFacet) int { return params[a.ParamID] - params[b.ParamID] })
 	for i, p := range out.Params {
 		params[p.ParamID] = i
-		if p.ValueType == api.STRING || p.ValueType == api.BOOLEAN {
+		if kind := api.ParamValueType(p.ValueType); kind == api.STRING || kind == api.BOOLEAN {
 			out.Params[i].Values = &[]api.ParamValueFacet{}
 		}
 	}
@@ -306,7 +306,7 @@ func answerFacets(rows []facetRow, names *dictionary) (api.GetVehicleFacets200JS
 			*values = append(*values, api.ParamValueFacet{Value: json.RawMessage(*r.name), Count: r.count})
 		}
 	}
-	return api.GetVehicleFacets200JSONResponse{Body: out}, nil
+	return api.GetVehicleFacets200JSONResponse(out), nil
 }
 
 // yearOf reads a year of the database, null for none.

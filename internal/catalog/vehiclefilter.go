@@ -87,9 +87,9 @@ func (s *Service) readParamFilters(ctx context.Context, db catalogdb.DBTX, sent 
 	if err != nil {
 		return nil, err
 	}
-	types := make(map[uuid.UUID]api.ValueType, len(rows))
+	types := make(map[uuid.UUID]api.ParamValueType, len(rows))
 	for _, row := range rows {
-		types[row.ID] = api.ValueType(row.ValueType)
+		types[row.ID] = api.ParamValueType(row.ValueType)
 	}
 	var filters []paramFilter
 	for i, text := range *sent {
@@ -109,7 +109,7 @@ func (s *Service) readParamFilters(ctx context.Context, db catalogdb.DBTX, sent 
 
 // parseParamFilter reads `id,op,value`. valueType is empty for an unknown
 // parameter, which matches nothing.
-func parseParamFilter(id uuid.UUID, valueType api.ValueType, text string) (paramFilter, error) {
+func parseParamFilter(id uuid.UUID, valueType api.ParamValueType, text string) (paramFilter, error) {
 	refuse := func(why string) (paramFilter, error) {
 		return paramFilter{}, edge.InvalidField("param", fmt.Sprintf("%q: %s", text, why))
 	}

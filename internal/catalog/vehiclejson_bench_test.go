@@ -18,13 +18,13 @@ import (
 // page makes n vehicles with five values, two tags and three photos.
 func benchmarkPage(tb testing.TB, n int) ([]vehicleRow, *dictionary) {
 	tb.Helper()
-	unit := api.Unit{ID: uuid.New(), Code: "kg", Label: "kilogram", UnitSystem: "SI", IsActive: true, Version: 1}
+	unit := api.MeasurementUnit{ID: uuid.New(), Code: "kg", Label: "kilogram", UnitSystem: "SI", IsActive: true, Version: 1}
 	var params []api.Param
 	for i := range 10 {
-		params = append(params, api.Param{ID: uuid.New(), Name: fmt.Sprint("Parameter ", i), ValueType: api.NUMBER, UnitID: nullable.NewNullableWithValue(unit.ID)})
+		params = append(params, api.Param{ID: uuid.New(), Name: fmt.Sprint("Parameter ", i), ValueType: string(api.NUMBER), UnitID: nullable.NewNullableWithValue(unit.ID)})
 	}
 	tags := []api.TagRef{{ID: uuid.New(), Name: "demolition"}, {ID: uuid.New(), Name: "trenching"}}
-	names, err := newDictionary(1, []api.Unit{unit}, params, tags)
+	names, err := newDictionary(1, []api.MeasurementUnit{unit}, params, tags)
 	require.NoError(tb, err)
 	rows := make([]vehicleRow, n)
 	year := int32(2019)

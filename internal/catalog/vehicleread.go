@@ -241,7 +241,7 @@ func (s *Service) CountVehicles(ctx context.Context, r api.CountVehiclesRequestO
 	if err := s.reads(ctx).QueryRow(ctx, "SELECT "+by.total(filtered, w), w.args...).Scan(&n); err != nil {
 		return nil, err
 	}
-	return api.CountVehicles200JSONResponse{Body: api.Count{Count: n}}, nil
+	return api.CountVehicles200JSONResponse(api.Count{Count: n}), nil
 }
 
 // vehicleAccess reads what decides about nested resources; a vehicle that is

@@ -72,11 +72,25 @@ func schemaMessage(e *openapi3.SchemaError) string {
 		return "must be one of " + enumText(s.Enum)
 	case "format":
 		return "must be a valid " + s.Format
+	case "oneOf":
+		return "must be " + choices(s.OneOf)
 	case "pattern":
 		return "does not have the form that the API description gives"
 	default:
 		return "is not valid"
 	}
+}
+
+// choices names the types of a value that may be of several.
+func choices(schemas openapi3.SchemaRefs) string {
+	words := make([]string, len(schemas))
+	for i, s := range schemas {
+		words[i] = article(typeName(s.Value))
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
 func enumText(values []any) string {

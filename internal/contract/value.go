@@ -52,7 +52,11 @@ const maxDetails = 100
 func collect(err error, details map[string]string) {
 	var multi openapi3.MultiError
 	var schemaErr *openapi3.SchemaError
+	one, isOne := err.(*openapi3.SchemaError) //nolint:errorlint // the fault itself, not one of those that it wraps
 	switch {
+	case isOne && one.SchemaField == "oneOf":
+		// what is wrong with each of the schemas says less than that it fits none
+		details[fieldName(one)] = schemaMessage(one)
 	case errors.As(err, &multi):
 		for _, e := range multi {
 			collect(e, details)

@@ -246,7 +246,7 @@ func (s *seeder) units(ctx context.Context, d records) error {
 func (s *seeder) params(ctx context.Context, d records) error {
 	ctx = as(ctx, admin, "ADMIN")
 	for _, p := range d.Params {
-		body := &api.ParamRequest{Name: p.Name, ValueType: api.ValueType(p.ValueType), IsRequired: &p.IsRequired, IsActive: &p.IsActive}
+		body := &api.ParamRequest{Name: p.Name, ValueType: api.ParamValueType(p.ValueType), IsRequired: &p.IsRequired, IsActive: &p.IsActive}
 		if p.Unit != "" {
 			body.UnitID = nullable.NewNullableWithValue(s.ids["unit/"+p.Unit])
 		}

@@ -14,7 +14,7 @@ import {
   type Category,
   type Group,
   type ListVehiclesData,
-  type Type,
+  type EquipmentType as Type,
   type Vehicle,
 } from '@equipment-platform/client/catalog';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';

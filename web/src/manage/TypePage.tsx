@@ -1,6 +1,6 @@
 // Creating and changing a type: its categories, the parameters that it asks for, its tags.
 import { ifMatch } from '@equipment-platform/client';
-import { createType, getType, replaceType, type Type, type TypeRequest } from '@equipment-platform/client/catalog';
+import { createType, getType, replaceType, type EquipmentType as Type, type TypeRequest } from '@equipment-platform/client/catalog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

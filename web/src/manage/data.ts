@@ -1,6 +1,6 @@
 // Lists that fill the controls of the catalogue's forms; reading them takes a signed-in caller.
 import { items } from '@equipment-platform/client';
-import { listParams, listUnits, type Param, type Unit } from '@equipment-platform/client/catalog';
+import { listParams, listUnits, type Param, type MeasurementUnit as Unit } from '@equipment-platform/client/catalog';
 import { queryOptions } from '@tanstack/react-query';
 import { catalog } from '../app/api';
 

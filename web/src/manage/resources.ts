@@ -6,7 +6,7 @@ import {
   deleteCategory, deleteGroup, deleteParam, deleteTag, deleteType, deleteUnit,
   listCategories, listGroups, listParams, listTags, listTypes, listUnits,
   updateCategory, updateGroup, updateParam, updateTag, updateUnit,
-  type Category, type Group, type Param, type Tag, type Type, type Unit, type ValueType,
+  type Category, type Group, type Param, type Tag, type EquipmentType as Type, type MeasurementUnit as Unit, type ParamValueType,
 } from '@equipment-platform/client/catalog';
 import { catalog } from '../app/api';
 import type { Resource } from '../app/router';
@@ -225,7 +225,7 @@ const params: Kind<Param> = {
         ...fresh(key),
         body: {
           name: text(values, 'name'),
-          valueType: text(values, 'valueType') as ValueType,
+          valueType: text(values, 'valueType') as ParamValueType,
           unitId: orNull(text(values, 'unitId')),
           isRequired: values['isRequired'] === true,
           isActive: values['isActive'] === true,

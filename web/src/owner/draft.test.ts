@@ -1,5 +1,5 @@
 // From a vehicle to a form and back, and what the form refuses by itself.
-import type { Type, Vehicle } from '@equipment-platform/client/catalog';
+import type { EquipmentType as Type, Vehicle } from '@equipment-platform/client/catalog';
 import { describe, expect, test } from 'vitest';
 import { createBody, type Draft, draftOf, EMPTY, type ParamField, paramFields, patchBody, problems, readValue } from './draft';
 

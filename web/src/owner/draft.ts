@@ -1,6 +1,6 @@
 // A vehicle while it is being written. What belongs here: from a vehicle to a form and back, and what is wrong
 // with a draft before the service is asked.
-import type { Param, Type, Unit, ValueType, Vehicle, VehicleCreate, VehicleParamInput, VehiclePatch } from '@equipment-platform/client/catalog';
+import type { Param, EquipmentType as Type, MeasurementUnit as Unit, ValueType, Vehicle, VehicleCreate, VehicleParamInput, VehiclePatch } from '@equipment-platform/client/catalog';
 import type { MessageKey } from '../i18n';
 import { canonicalPlate } from './plate';
 
@@ -78,6 +78,8 @@ export function readValue(valueType: ValueType, typed: string): { value: string 
       return text.replace(/\D/g, '').replace(/^0+/, '').length <= SAFE_DIGITS
         ? { value: Number(text.replace(',', '.')) }
         : { problem: 'form.tooManyDigits' };
+    default: // a kind of value that this app does not know yet: as it was typed
+      return { value: text };
   }
 }
 
