@@ -24,6 +24,12 @@ type Category struct {
 	UpdatedBy  string
 }
 
+type DictionaryChange struct {
+	Version int64
+	Kind    string
+	ID      uuid.UUID
+}
+
 type DictionaryVersion struct {
 	OnlyRow bool
 	Version int64

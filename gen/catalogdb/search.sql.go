@@ -70,6 +70,7 @@ SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.di
     (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
     (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
 FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
+WHERE n.distance <> 'NaN'
 ORDER BY n.distance, d.id
 `
 
@@ -191,6 +192,7 @@ SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.di
     (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
     (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
 FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
+WHERE n.distance <> 'NaN'
 ORDER BY n.distance, d.id LIMIT $3::bigint
 `
 
@@ -235,7 +237,8 @@ type SearchNearestRow struct {
 	DocIds           []uuid.UUID
 }
 
-// Semantic search (D4.2): the vehicles nearest to a query by cosine, among those that a search may find.
+// Semantic search (D4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
+// stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
 // By the index. It knows the order by distance only (an id in it would make the planner sort all vectors),
 // so ties are taken whole and cut by id afterwards.
 func (q *Queries) SearchNearest(ctx context.Context, db DBTX, arg SearchNearestParams) ([]SearchNearestRow, error) {

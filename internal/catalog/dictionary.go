@@ -9,11 +9,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/singleflight"
 
 	api "equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
@@ -30,6 +34,7 @@ const noNames = -1
 // dictionary is one state of the names. It never changes.
 type dictionary struct {
 	version int64
+	units   map[uuid.UUID]*api.MeasurementUnit
 	params  map[uuid.UUID]*paramName
 	tags    map[uuid.UUID]*tagName
 }
@@ -47,6 +52,7 @@ type tagName struct {
 
 type dictionaryCache struct {
 	newest atomic.Pointer[dictionary]
+	loads  singleflight.Group // one for each database: who needs a state that is being loaded waits for it
 }
 
 func (c *dictionaryCache) at(version int64) *dictionary {
@@ -103,65 +109,124 @@ func (s *Service) namesOnce(ctx context.Context, db catalogdb.DBTX, read func(ca
 	if d := s.names.at(version); d != nil {
 		return d, nil
 	}
-	d, err := s.loadDictionary(ctx, db)
+	d, err := s.nextDictionary(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	s.names.put(d)
 	if d.version != version {
 		return nil, nil
 	}
 	return d, nil
 }
 
+// dictionaryTimeout bounds a load, which goes on for others when one who waits
+// for it leaves.
+const dictionaryTimeout = 10 * time.Second
+
+// nextDictionary loads the newest state and keeps it. Readers outside of
+// transactions share one load: each change of a name would else make all of them
+// read the same at once.
+func (s *Service) nextDictionary(ctx context.Context, db catalogdb.DBTX) (*dictionary, error) {
+	pool, ok := db.(*pgxpool.Pool)
+	if !ok {
+		return s.loadDictionary(ctx, db)
+	}
+	loading := s.names.loads.DoChan(fmt.Sprintf("%p", pool), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dictionaryTimeout)
+		defer cancel()
+		return s.loadDictionary(ctx, pool)
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case loaded := <-loading:
+		d, _ := loaded.Val.(*dictionary)
+		return d, loaded.Err
+	}
+}
+
+// loadDictionary reads what is new since the newest state at hand, or everything.
 func (s *Service) loadDictionary(ctx context.Context, db catalogdb.DBTX) (*dictionary, error) {
-	row, err := s.queries.DictionaryLoad(ctx, db)
+	known, since := s.names.newest.Load(), int64(-1)
+	if known != nil {
+		since = known.version
+	}
+	row, err := s.queries.DictionaryLoad(ctx, db, since)
 	if err != nil {
 		return nil, err
 	}
+	var changed []uuid.UUID
 	var units []api.MeasurementUnit
 	var params []api.Param
 	var tags []api.TagRef
-	for text, into := range map[string]any{row.Units: &units, row.Params: &params, row.Tags: &tags} {
+	for text, into := range map[string]any{row.Changed: &changed, row.Units: &units, row.Params: &params, row.Tags: &tags} {
 		if err := json.Unmarshal([]byte(text), into); err != nil {
 			return nil, err
 		}
 	}
-	return newDictionary(row.Version, units, params, tags)
+	if row.Complete || known == nil {
+		known = &dictionary{}
+	}
+	d, err := known.with(row.Version, changed, units, params, tags)
+	if err != nil {
+		return nil, err
+	}
+	s.names.put(d)
+	return d, nil
 }
 
-func newDictionary(version int64, units []api.MeasurementUnit, params []api.Param, tags []api.TagRef) (*dictionary, error) {
-	d := &dictionary{version: version, params: make(map[uuid.UUID]*paramName, len(params)), tags: make(map[uuid.UUID]*tagName, len(tags))}
-	unitByID := make(map[uuid.UUID]*api.MeasurementUnit, len(units))
+// with makes the next state: what changed is gone unless it is among the rows.
+func (d *dictionary) with(version int64, changed []uuid.UUID, units []api.MeasurementUnit, params []api.Param, tags []api.TagRef) (*dictionary, error) {
+	next := &dictionary{version: version, units: cloneOrMake(d.units, len(units)), params: cloneOrMake(d.params, len(params)), tags: cloneOrMake(d.tags, len(tags))}
+	for _, id := range changed {
+		delete(next.units, id)
+		delete(next.params, id)
+		delete(next.tags, id)
+	}
 	for i := range units {
 		units[i].CreatedAt, units[i].UpdatedAt = utc(units[i].CreatedAt), utc(units[i].UpdatedAt)
-		unitByID[units[i].ID] = &units[i]
+		next.units[units[i].ID] = &units[i]
 	}
 	for _, p := range params {
-		p.CreatedAt, p.UpdatedAt = utc(p.CreatedAt), utc(p.UpdatedAt)
-		n := &paramName{param: p, after: []byte("}")}
-		if id, err := p.UnitID.Get(); err == nil {
-			n.param.Unit = unitByID[id]
-			unit, err := json.Marshal(n.param.Unit)
-			if err != nil {
-				return nil, err
-			}
-			n.after = append(append([]byte(`,"unit":`), unit...), '}')
+		n, err := newParamName(p, next.units)
+		if err != nil {
+			return nil, err
 		}
-		n.before = append(n.before, `{"paramId":"`...)
-		n.before = append(n.before, p.ID.String()...)
-		n.before = append(n.before, `","name":`...)
-		n.before = appendString(n.before, p.Name)
-		n.before = append(n.before, `,"valueType":"`...)
-		n.before = append(n.before, p.ValueType...)
-		n.before = append(n.before, `","value":`...)
-		d.params[p.ID] = n
+		next.params[p.ID] = n
 	}
 	for _, t := range tags {
 		n := &tagName{ref: t}
 		n.json = append(append(append(n.json, `{"id":"`...), t.ID.String()...), `","name":`...)
 		n.json = append(appendString(n.json, t.Name), '}')
-		d.tags[t.ID] = n
+		next.tags[t.ID] = n
 	}
-	return d, nil
+	return next, nil
+}
+
+func cloneOrMake[V any](known map[uuid.UUID]V, size int) map[uuid.UUID]V {
+	if known == nil {
+		return make(map[uuid.UUID]V, size)
+	}
+	return maps.Clone(known)
+}
+
+func newParamName(p api.Param, units map[uuid.UUID]*api.MeasurementUnit) (*paramName, error) {
+	p.CreatedAt, p.UpdatedAt = utc(p.CreatedAt), utc(p.UpdatedAt)
+	n := &paramName{param: p, after: []byte("}")}
+	if id, err := p.UnitID.Get(); err == nil {
+		n.param.Unit = units[id]
+		unit, err := json.Marshal(n.param.Unit)
+		if err != nil {
+			return nil, err
+		}
+		n.after = append(append([]byte(`,"unit":`), unit...), '}')
+	}
+	n.before = append(n.before, `{"paramId":"`...)
+	n.before = append(n.before, p.ID.String()...)
+	n.before = append(n.before, `","name":`...)
+	n.before = appendString(n.before, p.Name)
+	n.before = append(n.before, `,"valueType":"`...)
+	n.before = append(n.before, p.ValueType...)
+	n.before = append(n.before, `","value":`...)
+	return n, nil
 }

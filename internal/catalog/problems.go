@@ -41,6 +41,7 @@ var (
 	errParamDuplicate    = rule("param_duplicate", "A parameter is there twice.")
 	errParamValue        = rule("param_value_invalid", "A value does not fit the value type of its parameter.")
 	errParamRequired     = rule("param_required", "A required parameter has no value.")
+	errTooMuchContent    = rule("too_much_content", "The resource holds more than 256 KiB of JSON.")
 	errGroupInUse        = rule("group_in_use", "The group still has categories.")
 	errCategoryInUse     = rule("category_in_use", "Types use the category.")
 	errTypeInUse         = rule("type_in_use", "Vehicles reference the type.")

@@ -254,3 +254,17 @@ func TestSearchWhenTheEmbedderFails(t *testing.T) {
 	require.NotContains(t, string(answer.Body), ".go")
 	a.Do(t, "GET", base+"/groups", nil).Is(200) // it goes on
 }
+
+// Vectors that somebody else wrote may be odd; an answer never is.
+func TestVectorsWithoutADirection(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	_, err := f.db.Exec(t.Context(), `INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding)
+VALUES ($1, $2, '', array_fill(0::real, '{1024}')::vector)`, f.vehicle, embedding.NewLexical().Model())
+	require.NoError(t, err)
+	for _, body := range []m{{"query": "brand"}, {"query": "brand", "filters": m{"brandName": "Brand"}}} {
+		var answer struct{ Matches []any }
+		f.Do(t, "POST", base+"/vehicles/semantic-search", body).Is(200).JSON(&answer)
+		require.Empty(t, answer.Matches)
+	}
+}

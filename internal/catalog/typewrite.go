@@ -5,6 +5,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/google/uuid"
@@ -108,7 +109,11 @@ func (s *Service) CreateType(ctx context.Context, r api.CreateTypeRequestObject)
 		if err != nil {
 			return created{}, err
 		}
-		return newCreated("/api/v1/types/"+t.ID.String(), t.Version, t)
+		answer, err := newCreated("/api/v1/types/"+t.ID.String(), t.Version, t)
+		if err == nil {
+			err = checkContent(0, len(answer.body))
+		}
+		return answer, err
 	})
 }
 
@@ -129,6 +134,12 @@ func (s *Service) changeType(ctx context.Context, id uuid.UUID, ifMatch *string,
 		if links.categories != nil && len(*links.categories) == 0 {
 			return at(errCategoryRequired, "categoryIds", "must not be empty")
 		}
+		before := 0
+		if links.params != nil {
+			if before, err = s.typeContent(ctx, tx, id, &out); err != nil {
+				return err
+			}
+		}
 		if changed := alter(&t); changed || links != (typeLinks{}) {
 			if err := s.queries.TypeUpdate(ctx, tx, catalogdb.TypeUpdateParams{
 				ID: id, Title: t.Title, IconFileID: t.IconFileID, IsActive: t.IsActive, Actor: actor(ctx),
@@ -139,10 +150,23 @@ func (s *Service) changeType(ctx context.Context, id uuid.UUID, ifMatch *string,
 				return err
 			}
 		}
-		out, err = s.readType(ctx, tx, id)
-		return err
+		now, err := s.typeContent(ctx, tx, id, &out)
+		if err != nil || links.params == nil {
+			return err
+		}
+		return checkContent(before, now)
 	})
 	return out, err
+}
+
+// typeContent reads a type and the length of its JSON.
+func (s *Service) typeContent(ctx context.Context, tx pgx.Tx, id uuid.UUID, out *api.EquipmentType) (int, error) {
+	var err error
+	if *out, err = s.readType(ctx, tx, id); err != nil {
+		return 0, err
+	}
+	raw, err := json.Marshal(out)
+	return len(raw), err
 }
 
 // ReplaceType overwrites all fields and links of a type.

@@ -24,7 +24,7 @@ func benchmarkPage(tb testing.TB, n int) ([]vehicleRow, *dictionary) {
 		params = append(params, api.Param{ID: uuid.New(), Name: fmt.Sprint("Parameter ", i), ValueType: string(api.NUMBER), UnitID: nullable.NewNullableWithValue(unit.ID)})
 	}
 	tags := []api.TagRef{{ID: uuid.New(), Name: "demolition"}, {ID: uuid.New(), Name: "trenching"}}
-	names, err := newDictionary(1, []api.MeasurementUnit{unit}, params, tags)
+	names, err := (&dictionary{}).with(1, nil, []api.MeasurementUnit{unit}, params, tags)
 	require.NoError(tb, err)
 	rows := make([]vehicleRow, n)
 	year := int32(2019)

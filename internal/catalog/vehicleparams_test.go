@@ -177,3 +177,56 @@ func TestChangeOfType(t *testing.T) {
 	a.admin.Do(t, "PATCH", base+"/params/"+gone, m{"isRequired": true, "isActive": false}).Is(200)
 	require.Equal(t, []string{shared, gone}, held(a.owner.Do(t, "PATCH", v, m{"brandName": "C"})))
 }
+
+// One vehicle or type holds 256 KiB of JSON at most; what is larger already may
+// shrink (D2.9).
+func TestContentOfOneResource(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	var params []string
+	for range 100 {
+		params = append(params, a.newParam(t, m{"valueType": "STRING"}))
+	}
+	kind := a.newType(t, params...)
+	values := func(n, length int) []m {
+		list := make([]m, n)
+		for i := range list {
+			list[i] = m{"paramId": params[i], "value": strings.Repeat("x", length)}
+		}
+		return list
+	}
+	body := m{"equipmentTypeId": kind, "brandName": "B", "modelName": "M", "params": values(100, 4000)}
+	a.owner.Do(t, "POST", base+"/vehicles", body).Fails(422, "too_much_content", "params")
+	require.Zero(t, countOf(t, a.admin, base+"/vehicles/count"))
+	body["params"] = values(60, 4000)
+	id := a.owner.Do(t, "POST", base+"/vehicles", body).Is(201).ID()
+	path := base + "/vehicles/" + id
+	for _, method := range []string{"PUT", "PATCH"} {
+		a.owner.Do(t, method, path, m{"params": values(100, 4000)}).Fails(422, "too_much_content", "params")
+	}
+	require.Len(t, a.Do(t, "GET", path, nil).Is(200).Field("params"), 60)
+	// stored before there was a limit
+	_, err := a.db.Exec(t.Context(), `UPDATE vehicle_params SET value = '"' || repeat('ж', 4000) || '"'`)
+	require.NoError(t, err)
+	a.Do(t, "GET", path, nil).Is(200)
+	a.owner.Do(t, "PATCH", path, m{"modelName": "New"}).Is(200)
+	a.owner.Do(t, "PATCH", path, m{"params": values(90, 4000)}).Is(200)
+	a.owner.Do(t, "PATCH", path, m{"params": values(91, 4000)}).Fails(422, "too_much_content", "params")
+	a.owner.Do(t, "PATCH", path, m{"params": values(1, 1)}).Is(200)
+	// a type shows its parameters whole
+	for _, id := range params {
+		a.admin.Do(t, "PATCH", base+"/params/"+id, m{"name": strings.Repeat("😀", 255)}).Is(200)
+	}
+	label := a.admin.Do(t, "POST", base+"/units", m{"code": strings.Repeat("😀", 64), "label": strings.Repeat("😀", 255), "unitSystem": strings.Repeat("😀", 64)}).Is(201).ID()
+	for _, id := range params {
+		a.admin.Do(t, "PATCH", base+"/params/"+id, m{"unitId": label}).Is(200)
+	}
+	refs := make([]m, len(params))
+	for i, id := range params {
+		refs[i] = m{"paramId": id}
+	}
+	category := a.newCategory(t, a.newGroup(t))
+	a.owner.Do(t, "POST", base+"/types", m{"title": "T", "categoryIds": []string{category}, "params": refs}).Fails(422, "too_much_content", "params")
+	a.owner.Do(t, "PATCH", base+"/types/"+kind, m{"params": refs}).Fails(422, "too_much_content", "params")
+	a.owner.Do(t, "PATCH", base+"/types/"+kind, m{"params": refs[:50]}).Is(200)
+}

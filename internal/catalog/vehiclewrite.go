@@ -119,6 +119,9 @@ func (s *Service) insertVehicle(ctx context.Context, tx pgx.Tx, v vehicleRow) (c
 		s.names.put(names)
 	}
 	answer, err := answerVehicle(&v, names)
+	if err == nil {
+		err = checkContent(0, len(answer.body))
+	}
 	return created{location: "/api/v1/vehicles/" + v.id.String(), etag: answer.etag, body: answer.body}, err
 }
 
@@ -244,6 +247,14 @@ func (s *Service) checkTags(ctx context.Context, tx pgx.Tx, tags []uuid.UUID) er
 	return nil
 }
 
+// contentOf is the length of the values that a request sends.
+func contentOf(params *[]api.VehicleParamInput) (n int) {
+	for _, p := range value(params) {
+		n += len(p.Value)
+	}
+	return n
+}
+
 // answerWritten reads a vehicle back as its writer sees it.
 func (s *Service) answerWritten(ctx context.Context, tx pgx.Tx, id uuid.UUID) (vehicleAnswer, error) {
 	e, err := s.newViewer(ctx, "")
@@ -313,13 +324,24 @@ func (s *Service) changeVehicle(ctx context.Context, id uuid.UUID, ifMatch *stri
 		if err := checkVersion(ifMatch, v.Version); err != nil {
 			return err
 		}
-		if !c.empty() {
-			if err := s.storeVehicle(ctx, tx, v, c); err != nil {
+		if c.empty() {
+			answer, err = s.answerWritten(ctx, tx, id)
+			return err
+		}
+		before := 0
+		if contentOf(c.params) > contentCheckFrom {
+			if answer, err = s.answerWritten(ctx, tx, id); err != nil {
 				return err
 			}
+			before = len(answer.body)
 		}
-		answer, err = s.answerWritten(ctx, tx, id)
-		return err
+		if err := s.storeVehicle(ctx, tx, v, c); err != nil {
+			return err
+		}
+		if answer, err = s.answerWritten(ctx, tx, id); err != nil || c.params == nil {
+			return err
+		}
+		return checkContent(before, len(answer.body))
 	})
 	return answer, err
 }

@@ -55,7 +55,7 @@ var variables = []struct {
 	{"LOG_LEVEL", "info", []string{"catalog", "indexer", "gateway", "sandbox"}, []string{"loud", "1"}},
 	{"LOG_FORMAT", "empty", []string{"catalog", "indexer", "gateway", "sandbox"}, []string{"xml", "JSON"}},
 	{"SHUTDOWN_TIMEOUT", "20s", []string{"catalog", "indexer", "gateway", "sandbox"}, []string{"20", "x", "0s", "-1s"}},
-	{"DATABASE_URL", "required", []string{"catalog", "indexer", "migrate"}, []string{"x", "mysql://x/y", "postgres://h:port/db", "postgres://h/db?sslmode=maybe", "postgres://h/db?pool_max_conns=x", "host=x"}},
+	{"DATABASE_URL", "required", []string{"catalog", "indexer", "migrate"}, []string{"x", "mysql://x/y", "postgres://h:port/db", "postgres://h/db?sslmode=maybe", "postgres://h/db?pool_max_conns=x", "postgres://h/db?default_query_exec_mode=exec", "postgres://h/db?default_query_exec_mode=simple_protocol", "host=x"}},
 	{"DATABASE_READ_URL", "empty", []string{"catalog"}, []string{"x", "http://x/y"}},
 	{"DATABASE_MAX_CONNS", "0", []string{"catalog", "indexer"}, []string{"-1", "x", "1.5", "9999999999"}},
 	{"KAFKA_BROKERS", "empty", []string{"catalog"}, []string{"x", "a:1,b", "a:1,,b:2", "a:1,", ",", "a:x"}},

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -261,8 +262,14 @@ func checkDatabaseURL(name, value string) error {
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
 		return fmt.Errorf("%s is not a postgres:// URL", name)
 	}
-	if _, err := pgxpool.ParseConfig(value); err != nil {
+	c, err := pgxpool.ParseConfig(value)
+	if err != nil {
 		return fmt.Errorf("%s has settings that PostgreSQL does not take", name)
+	}
+	switch c.ConnConfig.DefaultQueryExecMode {
+	case pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol:
+		// lists travel as arrays, whose types only a prepared statement tells
+		return fmt.Errorf("%s: default_query_exec_mode must be cache_statement, cache_describe or describe_exec", name)
 	}
 	return nil
 }

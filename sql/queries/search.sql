@@ -1,4 +1,5 @@
--- Semantic search (D4.2): the vehicles nearest to a query by cosine, among those that a search may find.
+-- Semantic search (D4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
+-- stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
 
 -- name: SearchNearest :many
 -- By the index. It knows the order by distance only (an id in it would make the planner sort all vectors),
@@ -18,6 +19,7 @@ SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.di
     (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
     (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
 FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
+WHERE n.distance <> 'NaN'
 ORDER BY n.distance, d.id LIMIT @top::bigint;
 
 -- name: SearchExact :many
@@ -40,6 +42,7 @@ SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.di
     (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
     (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
 FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
+WHERE n.distance <> 'NaN'
 ORDER BY n.distance, d.id;
 
 -- name: SearchCandidates :one
