@@ -124,6 +124,8 @@ type Tag struct {
 	UpdatedAt time.Time
 	CreatedBy string
 	UpdatedBy string
+	DeletedAt *time.Time
+	DeletedBy *string
 }
 
 type Type struct {

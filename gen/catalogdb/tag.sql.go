@@ -14,7 +14,7 @@ import (
 const TagCreate = `-- name: TagCreate :one
 
 INSERT INTO tags (name, is_active, created_by, updated_by) VALUES ($1, $2, $3, $3)
-RETURNING id, name, is_active, version, created_at, updated_at, created_by, updated_by
+RETURNING id, name, is_active, version, created_at, updated_at, created_by, updated_by, deleted_at, deleted_by
 `
 
 type TagCreateParams struct {
@@ -36,6 +36,8 @@ func (q *Queries) TagCreate(ctx context.Context, db DBTX, arg TagCreateParams) (
 		&i.UpdatedAt,
 		&i.CreatedBy,
 		&i.UpdatedBy,
+		&i.DeletedAt,
+		&i.DeletedBy,
 	)
 	return i, err
 }
@@ -50,7 +52,7 @@ func (q *Queries) TagDelete(ctx context.Context, db DBTX, id uuid.UUID) error {
 }
 
 const TagGet = `-- name: TagGet :one
-SELECT id, name, is_active, version, created_at, updated_at, created_by, updated_by FROM tags WHERE id = $1
+SELECT id, name, is_active, version, created_at, updated_at, created_by, updated_by, deleted_at, deleted_by FROM tags WHERE id = $1 AND deleted_at IS NULL
 `
 
 func (q *Queries) TagGet(ctx context.Context, db DBTX, id uuid.UUID) (Tag, error) {
@@ -65,12 +67,46 @@ func (q *Queries) TagGet(ctx context.Context, db DBTX, id uuid.UUID) (Tag, error
 		&i.UpdatedAt,
 		&i.CreatedBy,
 		&i.UpdatedBy,
+		&i.DeletedAt,
+		&i.DeletedBy,
 	)
 	return i, err
 }
 
+const TagHidden = `-- name: TagHidden :one
+SELECT id, deleted_by::text AS deleted_by FROM tags WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED
+`
+
+type TagHiddenRow struct {
+	ID        uuid.UUID
+	DeletedBy string
+}
+
+// One that is deleted and still has links, unless another process is at it.
+func (q *Queries) TagHidden(ctx context.Context, db DBTX) (TagHiddenRow, error) {
+	row := db.QueryRow(ctx, TagHidden)
+	var i TagHiddenRow
+	err := row.Scan(&i.ID, &i.DeletedBy)
+	return i, err
+}
+
+const TagHide = `-- name: TagHide :exec
+UPDATE tags SET deleted_at = now(), deleted_by = $1::text WHERE id = $2
+`
+
+type TagHideParams struct {
+	Actor string
+	ID    uuid.UUID
+}
+
+// Nobody sees it any more and its name is free; its links go later.
+func (q *Queries) TagHide(ctx context.Context, db DBTX, arg TagHideParams) error {
+	_, err := db.Exec(ctx, TagHide, arg.Actor, arg.ID)
+	return err
+}
+
 const TagLock = `-- name: TagLock :one
-SELECT id, name, is_active, version, created_at, updated_at, created_by, updated_by FROM tags WHERE id = $1 FOR UPDATE
+SELECT id, name, is_active, version, created_at, updated_at, created_by, updated_by, deleted_at, deleted_by FROM tags WHERE id = $1 AND deleted_at IS NULL FOR UPDATE
 `
 
 func (q *Queries) TagLock(ctx context.Context, db DBTX, id uuid.UUID) (Tag, error) {
@@ -85,46 +121,71 @@ func (q *Queries) TagLock(ctx context.Context, db DBTX, id uuid.UUID) (Tag, erro
 		&i.UpdatedAt,
 		&i.CreatedBy,
 		&i.UpdatedBy,
+		&i.DeletedAt,
+		&i.DeletedBy,
 	)
 	return i, err
 }
 
-const TagUnlinkTypes = `-- name: TagUnlinkTypes :exec
+const TagUnlinkTypes = `-- name: TagUnlinkTypes :execrows
+WITH locked AS (
+    SELECT y.id FROM types y
+    WHERE y.id = ANY (ARRAY(SELECT t.type_id FROM type_tags t WHERE t.tag_id = $2 LIMIT $3::bigint))
+    ORDER BY y.id FOR UPDATE
+), unlinked AS (
+    DELETE FROM type_tags t USING locked l WHERE t.type_id = l.id AND t.tag_id = $2
+)
 UPDATE types SET version = version + 1, updated_at = clock_timestamp(), updated_by = $1
-WHERE id IN (SELECT type_id FROM type_tags WHERE tag_id = $2)
+WHERE id IN (SELECT id FROM locked)
 `
 
 type TagUnlinkTypesParams struct {
 	Actor string
 	TagID uuid.UUID
+	Most  int64
 }
 
-func (q *Queries) TagUnlinkTypes(ctx context.Context, db DBTX, arg TagUnlinkTypesParams) error {
-	_, err := db.Exec(ctx, TagUnlinkTypes, arg.Actor, arg.TagID)
-	return err
+func (q *Queries) TagUnlinkTypes(ctx context.Context, db DBTX, arg TagUnlinkTypesParams) (int64, error) {
+	result, err := db.Exec(ctx, TagUnlinkTypes, arg.Actor, arg.TagID, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
-const TagUnlinkVehicles = `-- name: TagUnlinkVehicles :exec
+const TagUnlinkVehicles = `-- name: TagUnlinkVehicles :execrows
+WITH locked AS (
+    SELECT v.id FROM vehicles v
+    WHERE v.id = ANY (ARRAY(SELECT t.vehicle_id FROM vehicle_tags t WHERE t.tag_id = $2 LIMIT $3::bigint))
+    ORDER BY v.id FOR UPDATE
+), unlinked AS (
+    DELETE FROM vehicle_tags t USING locked l WHERE t.vehicle_id = l.id AND t.tag_id = $2
+)
 UPDATE vehicles SET version = version + 1, updated_at = clock_timestamp(), updated_by = $1
-WHERE id IN (SELECT vehicle_id FROM vehicle_tags WHERE tag_id = $2 ORDER BY vehicle_id)
+WHERE id IN (SELECT id FROM locked)
 `
 
 type TagUnlinkVehiclesParams struct {
 	Actor string
 	TagID uuid.UUID
+	Most  int64
 }
 
-// Losing a tag is a change of the vehicle: its version rises and its text is indexed again.
-func (q *Queries) TagUnlinkVehicles(ctx context.Context, db DBTX, arg TagUnlinkVehiclesParams) error {
-	_, err := db.Exec(ctx, TagUnlinkVehicles, arg.Actor, arg.TagID)
-	return err
+// Losing a tag is a change of the vehicle: its version rises and its text is indexed again. Vehicles are
+// locked first and in order, as those who change them do.
+func (q *Queries) TagUnlinkVehicles(ctx context.Context, db DBTX, arg TagUnlinkVehiclesParams) (int64, error) {
+	result, err := db.Exec(ctx, TagUnlinkVehicles, arg.Actor, arg.TagID, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const TagUpdate = `-- name: TagUpdate :one
 UPDATE tags SET name = $1, is_active = $2,
     version = version + 1, updated_at = clock_timestamp(), updated_by = $3
 WHERE id = $4
-RETURNING id, name, is_active, version, created_at, updated_at, created_by, updated_by
+RETURNING id, name, is_active, version, created_at, updated_at, created_by, updated_by, deleted_at, deleted_by
 `
 
 type TagUpdateParams struct {
@@ -151,12 +212,14 @@ func (q *Queries) TagUpdate(ctx context.Context, db DBTX, arg TagUpdateParams) (
 		&i.UpdatedAt,
 		&i.CreatedBy,
 		&i.UpdatedBy,
+		&i.DeletedAt,
+		&i.DeletedBy,
 	)
 	return i, err
 }
 
 const TagsExisting = `-- name: TagsExisting :many
-SELECT id FROM tags WHERE id = ANY($1::uuid[]) FOR KEY SHARE
+SELECT id FROM tags WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL FOR KEY SHARE
 `
 
 func (q *Queries) TagsExisting(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {

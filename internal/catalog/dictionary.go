@@ -46,8 +46,16 @@ type paramName struct {
 }
 
 type tagName struct {
-	ref  api.TagRef
-	json []byte
+	ref     api.TagRef
+	deleted bool // links of a deleted tag may still be there; nobody sees them
+	json    []byte
+}
+
+// storedTag is a tag as it is read.
+type storedTag struct {
+	api.TagRef
+
+	Deleted bool `json:"deleted"`
 }
 
 type dictionaryCache struct {
@@ -158,7 +166,7 @@ func (s *Service) loadDictionary(ctx context.Context, db catalogdb.DBTX) (*dicti
 	var changed []uuid.UUID
 	var units []api.MeasurementUnit
 	var params []api.Param
-	var tags []api.TagRef
+	var tags []storedTag
 	for text, into := range map[string]any{row.Changed: &changed, row.Units: &units, row.Params: &params, row.Tags: &tags} {
 		if err := json.Unmarshal([]byte(text), into); err != nil {
 			return nil, err
@@ -176,7 +184,7 @@ func (s *Service) loadDictionary(ctx context.Context, db catalogdb.DBTX) (*dicti
 }
 
 // with makes the next state: what changed is gone unless it is among the rows.
-func (d *dictionary) with(version int64, changed []uuid.UUID, units []api.MeasurementUnit, params []api.Param, tags []api.TagRef) (*dictionary, error) {
+func (d *dictionary) with(version int64, changed []uuid.UUID, units []api.MeasurementUnit, params []api.Param, tags []storedTag) (*dictionary, error) {
 	next := &dictionary{version: version, units: cloneOrMake(d.units, len(units)), params: cloneOrMake(d.params, len(params)), tags: cloneOrMake(d.tags, len(tags))}
 	for _, id := range changed {
 		delete(next.units, id)
@@ -195,7 +203,7 @@ func (d *dictionary) with(version int64, changed []uuid.UUID, units []api.Measur
 		next.params[p.ID] = n
 	}
 	for _, t := range tags {
-		n := &tagName{ref: t}
+		n := &tagName{ref: t.TagRef, deleted: t.Deleted}
 		n.json = append(append(append(n.json, `{"id":"`...), t.ID.String()...), `","name":`...)
 		n.json = append(appendString(n.json, t.Name), '}')
 		next.tags[t.ID] = n

@@ -4,14 +4,20 @@ package catalog_test
 // D2.3, D2.5, D2.6): what is in use, duplicates, references, tenants.
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"equipment-platform/internal/catalog"
 	"equipment-platform/internal/edge/edgetest"
+	"equipment-platform/internal/embedding"
 )
 
 func TestInUse(t *testing.T) {
@@ -208,4 +214,51 @@ func TestDeletingATagUnlinksIt(t *testing.T) {
 	require.Equal(t, []any{second}, k.Field("searchTagIds"))
 	require.NotEqual(t, etags[1], k.ETag(), "the type has changed")
 	f.admin.Do(t, "DELETE", base+"/tags/"+f.tag, nil).Fails(404, "not_found")
+}
+
+// A tag of very many vehicles is hidden at once and unlinked in steps, which any
+// process goes on with.
+func TestDeletingATagOfVeryManyVehicles(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	const many = 2500
+	_, err := f.db.Exec(t.Context(), `WITH v AS (
+    INSERT INTO vehicles (type_id, brand_name, model_name, owner_user_id, created_by, updated_by)
+    SELECT $1, 'Many', 'M', 'owner', 'owner', 'owner' FROM generate_series(1, $2) RETURNING id
+) INSERT INTO vehicle_tags SELECT id, $3, 0 FROM v`, f.equipmentType, many, f.tag)
+	require.NoError(t, err)
+	name := f.Do(t, "GET", base+"/tags/"+f.tag, nil).Text("name")
+	f.admin.Do(t, "DELETE", base+"/tags/"+f.tag, nil).Is(204)
+	// hidden everywhere, and its name is free
+	f.admin.Do(t, "GET", base+"/tags/"+f.tag, nil).Fails(404, "not_found")
+	f.admin.Do(t, "DELETE", base+"/tags/"+f.tag, nil).Fails(404, "not_found")
+	f.admin.Do(t, "PATCH", base+"/tags/"+f.tag, m{"name": "x"}).Fails(404, "not_found")
+	require.NotContains(t, ids(getPage(t, f.admin, base+"/tags").Content), f.tag)
+	require.Zero(t, countOf(t, f.admin, base+"/vehicles/count?searchTagId="+f.tag))
+	require.Empty(t, getPage(t, f.Client, base+"/vehicles?brandName=many&size=1").Content[0]["searchTags"])
+	require.Empty(t, f.Do(t, "GET", base+"/types/"+f.equipmentType, nil).Is(200).Field("searchTagIds"))
+	require.Empty(t, getFacets(t, f.admin, nil).SearchTags)
+	f.owner.Do(t, "PATCH", base+"/vehicles/"+f.vehicle, m{"searchTagIds": []string{f.tag}}).Fails(422, "reference_not_found", "searchTagIds[0]")
+	again := f.admin.Do(t, "POST", base+"/tags", m{"name": name}).Is(201).ID()
+	f.owner.Do(t, "PATCH", base+"/vehicles/"+f.vehicle, m{"searchTagIds": []string{again}}).Is(200)
+	var left int
+	require.NoError(t, f.db.QueryRow(t.Context(), "SELECT count(*) FROM vehicle_tags WHERE tag_id = $1", f.tag).Scan(&left))
+	require.Positive(t, left, "the rest is not done while the caller waits")
+	service, err := catalog.New(catalog.Options{DB: f.db, Embedder: embedding.NewLexical(), Spec: contract().Spec, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	for range 2 {
+		running.Go(func() { _ = service.Run(ctx) })
+	}
+	require.Eventually(t, func() bool {
+		var rows int
+		return f.db.QueryRow(t.Context(), "SELECT count(*) FROM tags WHERE id = $1", f.tag).Scan(&rows) == nil && rows == 0
+	}, patience, 10*time.Millisecond)
+	stop()
+	running.Wait()
+	var raised int
+	require.NoError(t, f.db.QueryRow(t.Context(), "SELECT count(*) FROM vehicles WHERE brand_name = 'Many' AND version = 2 AND updated_by = 'admin'").Scan(&raised))
+	require.Equal(t, many, raised, "each of them once, by who deleted the tag")
+	require.Len(t, getFacets(t, f.admin, nil).SearchTags, 1)
 }

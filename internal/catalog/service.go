@@ -80,6 +80,7 @@ func (s *Service) Run(ctx context.Context) error {
 	group.Go(func() error { s.purgeIdempotencyKeys(ctx); return nil })
 	group.Go(func() error { s.wakeIndexer(ctx); return nil })
 	group.Go(func() error { s.addUpCounts(ctx); return nil })
+	group.Go(func() error { s.unlinkDeletedTags(ctx); return nil })
 	return group.Wait()
 }
 

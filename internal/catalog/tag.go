@@ -4,6 +4,8 @@ package catalog
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -34,6 +36,7 @@ func onlyActive(ctx context.Context, alias string) (w where) {
 
 func tagFilter(ctx context.Context, name *string) where {
 	w := onlyActive(ctx, "t")
+	w.add("t.deleted_at IS NULL")
 	w.contains("t.name", name)
 	return w
 }
@@ -126,20 +129,72 @@ func (s *Service) UpdateTag(ctx context.Context, r api.UpdateTagRequestObject) (
 }
 
 // DeleteTag deletes a search tag with its links. Vehicles and types that had
-// it have changed, so their versions rise.
+// it have changed, so their versions rise: at once where they are few, in steps
+// that follow where they are many (D2.3).
 func (s *Service) DeleteTag(ctx context.Context, r api.DeleteTagRequestObject) (api.DeleteTagResponseObject, error) {
 	err := remove(ctx, s, s.tag(ctx, r.ID), r.Params.IfMatch, func(tx pgx.Tx) error {
-		by := actor(ctx)
-		if err := s.queries.TagUnlinkVehicles(ctx, tx, catalogdb.TagUnlinkVehiclesParams{TagID: r.ID, Actor: by}); err != nil {
+		gone, err := s.unlinkTag(ctx, tx, r.ID, actor(ctx))
+		if err != nil || gone {
 			return err
 		}
-		if err := s.queries.TagUnlinkTypes(ctx, tx, catalogdb.TagUnlinkTypesParams{TagID: r.ID, Actor: by}); err != nil {
-			return err
-		}
-		return s.queries.TagDelete(ctx, tx, r.ID)
+		return s.queries.TagHide(ctx, tx, catalogdb.TagHideParams{ID: r.ID, Actor: actor(ctx)})
 	})
 	if err != nil {
 		return nil, err
 	}
 	return api.DeleteTag204Response{}, nil
+}
+
+// unlinkStep bounds what one transaction unlinks: each vehicle is written anew,
+// with the entries of all its indexes.
+const unlinkStep = 1000
+
+// unlinkTag takes one step and reports whether the tag is gone with the last of
+// its links.
+func (s *Service) unlinkTag(ctx context.Context, tx pgx.Tx, id uuid.UUID, by string) (gone bool, err error) {
+	vehicles, err := s.queries.TagUnlinkVehicles(ctx, tx, catalogdb.TagUnlinkVehiclesParams{TagID: id, Most: unlinkStep, Actor: by})
+	if err != nil || vehicles == unlinkStep {
+		return false, err
+	}
+	types, err := s.queries.TagUnlinkTypes(ctx, tx, catalogdb.TagUnlinkTypesParams{TagID: id, Most: unlinkStep, Actor: by})
+	if err != nil || types == unlinkStep {
+		return false, err
+	}
+	return true, s.queries.TagDelete(ctx, tx, id)
+}
+
+// unlinkPause is how often a process looks for deleted tags that still have links.
+const unlinkPause = time.Second
+
+// unlinkDeletedTags takes the steps that are left, whoever deleted the tag and
+// whatever became of that process.
+func (s *Service) unlinkDeletedTags(ctx context.Context) {
+	for {
+		more := false
+		err := s.inTx(ctx, func(tx pgx.Tx) error {
+			tag, err := s.queries.TagHidden(ctx, tx)
+			if errors.Is(err, pgx.ErrNoRows) {
+				more = false
+				return nil
+			}
+			more = true
+			if err != nil {
+				return err
+			}
+			_, err = s.unlinkTag(ctx, tx, tag.ID, tag.DeletedBy)
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "a deleted tag could not be unlinked; the step will be taken again", "error", err)
+			more = false
+		}
+		if more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(unlinkPause):
+		}
+	}
 }

@@ -40,8 +40,8 @@ func typeOf(t typeRow, names *dictionary) (api.EquipmentType, error) {
 	out := api.EquipmentType{
 		ID: t.ID, Title: t.Title, IconFileID: show(t.IconFileID), IsActive: t.IsActive, Version: t.Version,
 		CreatedAt: utc(t.CreatedAt), UpdatedAt: utc(t.UpdatedAt), CreatedBy: t.CreatedBy, UpdatedBy: t.UpdatedBy,
-		CategoryIds: t.categoryIDs, SearchTagIds: t.tagIDs,
-		Params: make([]api.Param, len(t.paramIDs)), SearchTags: make([]api.TagRef, len(t.tagIDs)),
+		CategoryIds: t.categoryIDs, SearchTagIds: make([]uuid.UUID, 0, len(t.tagIDs)),
+		Params: make([]api.Param, len(t.paramIDs)), SearchTags: make([]api.TagRef, 0, len(t.tagIDs)),
 	}
 	for i, id := range t.paramIDs {
 		name := names.params[id]
@@ -50,12 +50,14 @@ func typeOf(t typeRow, names *dictionary) (api.EquipmentType, error) {
 		}
 		out.Params[i] = name.param
 	}
-	for i, id := range t.tagIDs {
+	for _, id := range t.tagIDs {
 		name := names.tags[id]
 		if name == nil {
 			return out, fmt.Errorf("type %s has tag %s, which is not in dictionary %d", t.ID, id, names.version)
 		}
-		out.SearchTags[i] = name.ref
+		if !name.deleted {
+			out.SearchTagIds, out.SearchTags = append(out.SearchTagIds, id), append(out.SearchTags, name.ref)
+		}
 	}
 	return out, nil
 }

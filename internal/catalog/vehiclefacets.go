@@ -141,11 +141,11 @@ WHERE c.n > 0 GROUP BY x.id ORDER BY n DESC, x.name, x.id LIMIT %d`, types(categ
 	if relation, kept := q.source(everyFilter); kept {
 		q.add(fmt.Sprintf(`SELECT 'tag', x.id, NULL::uuid, x.name, NULL, NULL, c.n
 FROM (SELECT key::uuid AS tag_id, sum(%s)::bigint AS n FROM %s GROUP BY key) c JOIN tags x ON x.id = c.tag_id
-WHERE c.n > 0%s ORDER BY c.n DESC, x.name, x.id LIMIT %d`, counted, keptCounts("tag"), active, facetEntries))
+WHERE c.n > 0 AND x.deleted_at IS NULL%s ORDER BY c.n DESC, x.name, x.id LIMIT %d`, counted, keptCounts("tag"), active, facetEntries))
 	} else {
 		q.add(fmt.Sprintf(`SELECT 'tag', x.id, NULL::uuid, x.name, NULL, NULL, c.n
 FROM (SELECT t.tag_id, count(*) AS n FROM %s h JOIN vehicle_tags t ON t.vehicle_id = h.id GROUP BY t.tag_id) c JOIN tags x ON x.id = c.tag_id
-WHERE true%s ORDER BY c.n DESC, x.name, x.id LIMIT %d`, relation, active, facetEntries))
+WHERE x.deleted_at IS NULL%s ORDER BY c.n DESC, x.name, x.id LIMIT %d`, relation, active, facetEntries))
 	}
 	if relation, kept := q.source(yearFacet); kept {
 		visible := ""

@@ -267,7 +267,7 @@ func (f vehicleFilters) applyLists(w *where, but facet) {
 			lists = append(lists, w.fill(sql, args...))
 		}
 	}
-	list(len(tags), "SELECT t.vehicle_id FROM vehicle_tags t WHERE t.tag_id = ANY (%s)", tags)
+	list(len(tags), "SELECT t.vehicle_id FROM vehicle_tags t JOIN tags g ON g.id = t.tag_id WHERE t.tag_id = ANY (%s) AND g.deleted_at IS NULL", tags)
 	list(len(held), "SELECT p.vehicle_id FROM vehicle_params p WHERE p.param_id = ANY (%s)", held)
 	list(len(numbers.ids), `SELECT p.vehicle_id FROM unnest(%s::uuid[], %s::text[]::numeric[], %s::text[]::numeric[]) r(id, least, most)
 JOIN vehicle_params p ON p.param_id = r.id AND ascii(p.value) BETWEEN 45 AND 57 AND param_number(p.value) BETWEEN r.least AND r.most`,

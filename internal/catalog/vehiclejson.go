@@ -68,15 +68,18 @@ func appendVehicle(b []byte, v *vehicleRow, names *dictionary) ([]byte, error) {
 		b = append(append(append(b, name.before...), v.paramValues[i]...), name.after...)
 	}
 	b = append(b, `],"searchTags":[`...)
-	for i, id := range v.tagIDs {
-		name := names.tags[id]
+	for i, first := 0, true; i < len(v.tagIDs); i++ {
+		name := names.tags[v.tagIDs[i]]
 		if name == nil {
-			return nil, fmt.Errorf("vehicle %s has tag %s, which is not in dictionary %d", v.id, id, names.version)
+			return nil, fmt.Errorf("vehicle %s has tag %s, which is not in dictionary %d", v.id, v.tagIDs[i], names.version)
 		}
-		if i > 0 {
+		if name.deleted {
+			continue
+		}
+		if !first {
 			b = append(b, ',')
 		}
-		b = append(b, name.json...)
+		b, first = append(b, name.json...), false
 	}
 	b = appendUUIDs(append(b, `],"photoFileIds":`...), v.photos)
 	b = appendUUIDs(append(b, `,"docFileIds":`...), v.docs)

@@ -23,7 +23,7 @@ func benchmarkPage(tb testing.TB, n int) ([]vehicleRow, *dictionary) {
 	for i := range 10 {
 		params = append(params, api.Param{ID: uuid.New(), Name: fmt.Sprint("Parameter ", i), ValueType: string(api.NUMBER), UnitID: nullable.NewNullableWithValue(unit.ID)})
 	}
-	tags := []api.TagRef{{ID: uuid.New(), Name: "demolition"}, {ID: uuid.New(), Name: "trenching"}}
+	tags := []storedTag{{TagRef: api.TagRef{ID: uuid.New(), Name: "demolition"}}, {TagRef: api.TagRef{ID: uuid.New(), Name: "trenching"}}}
 	names, err := (&dictionary{}).with(1, nil, []api.MeasurementUnit{unit}, params, tags)
 	require.NoError(tb, err)
 	rows := make([]vehicleRow, n)

@@ -19,7 +19,7 @@ SELECT (SELECT v.version FROM dictionary_version v)::bigint AS version, since.co
         'isRequired', is_required, 'isActive', is_active, 'version', version, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
         'updatedAt', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'createdBy', created_by, 'updatedBy', updated_by)) FROM params
         WHERE since.complete OR id IN (SELECT id FROM changed WHERE kind = 'param') OR unit_id IN (SELECT id FROM changed WHERE kind = 'unit')), '[]')::text AS params,
-    coalesce((SELECT json_agg(json_build_object('id', id, 'name', name)) FROM tags
+    coalesce((SELECT json_agg(json_build_object('id', id, 'name', name, 'deleted', deleted_at IS NOT NULL)) FROM tags
         WHERE since.complete OR id IN (SELECT id FROM changed WHERE kind = 'tag')), '[]')::text AS tags
 FROM since;
 

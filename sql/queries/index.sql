@@ -84,9 +84,9 @@ SELECT v.id, v.brand_name, v.model_name, coalesce(v.release_year, 0)::integer AS
     ARRAY(SELECT g.name FROM type_categories tc JOIN categories c ON c.id = tc.category_id JOIN groups g ON g.id = c.group_id
         WHERE tc.type_id = t.id ORDER BY tc.position)::text[] AS groups,
     ARRAY(SELECT tag.name FROM vehicle_tags vt JOIN tags tag ON tag.id = vt.tag_id
-        WHERE vt.vehicle_id = v.id AND tag.is_active ORDER BY vt.position)::text[] AS vehicle_tags,
+        WHERE vt.vehicle_id = v.id AND tag.is_active AND tag.deleted_at IS NULL ORDER BY vt.position)::text[] AS vehicle_tags,
     ARRAY(SELECT tag.name FROM type_tags tt JOIN tags tag ON tag.id = tt.tag_id
-        WHERE tt.type_id = t.id AND tag.is_active ORDER BY tt.position)::text[] AS type_tags,
+        WHERE tt.type_id = t.id AND tag.is_active AND tag.deleted_at IS NULL ORDER BY tt.position)::text[] AS type_tags,
     ARRAY(SELECT p.name FROM vehicle_params vp JOIN params p ON p.id = vp.param_id
         WHERE vp.vehicle_id = v.id ORDER BY vp.position)::text[] AS param_names,
     ARRAY(SELECT p.value_type FROM vehicle_params vp JOIN params p ON p.id = vp.param_id

@@ -1,0 +1,21 @@
+CREATE OR REPLACE FUNCTION searchable_vehicles(type_id uuid, category_id uuid, group_id uuid, brand text, model text, release_year integer,
+    tag_id uuid, owner text) RETURNS SETOF uuid LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT v.id FROM vehicles v
+    WHERE v.is_active
+      AND ($1 IS NULL OR v.type_id = $1)
+      AND ($2 IS NULL OR v.type_id = ANY (ARRAY(SELECT c.type_id FROM type_categories c WHERE c.category_id = $2)))
+      AND ($3 IS NULL OR v.type_id = ANY (ARRAY(
+          SELECT tc.type_id FROM type_categories tc JOIN categories c ON c.id = tc.category_id WHERE c.group_id = $3)))
+      AND ($4 IS NULL OR fold(v.brand_name) = fold($4))
+      AND ($5 IS NULL OR fold(v.model_name) = fold($5))
+      AND ($6 IS NULL OR v.release_year = $6)
+      AND ($7 IS NULL OR v.id = ANY (ARRAY(SELECT t.vehicle_id FROM vehicle_tags t WHERE t.tag_id = $7)))
+      AND ($8 IS NULL OR v.owner_user_id = $8);
+END;
+-- what is still being unlinked goes at once
+DELETE FROM tags WHERE deleted_at IS NOT NULL;
+DROP INDEX tags_deleted_idx;
+DROP INDEX tags_name_key;
+CREATE UNIQUE INDEX tags_name_key ON tags (fold(name));
+ALTER TABLE tags DROP COLUMN deleted_by, DROP COLUMN deleted_at;
