@@ -24,5 +24,8 @@ export const queries = new QueryClient({
   },
 });
 
+/** For what a form starts with: always read anew, never under the reader's hands. */
+export const FOR_A_FORM = { staleTime: 0, gcTime: 0, refetchOnReconnect: false } as const;
+
 // What was read as one caller is not for the next.
 onSessionChange(() => queries.clear());

@@ -1,10 +1,8 @@
 // Which address shows which page. Pages are loaded when they are first visited.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { from, parseSearch, stringifySearch } from './address';
+import { type BrowseSearch, DOCUMENT_LISTS, type DocumentListName, VEHICLE_SORTS, type VehicleSort } from './places';
 import { NotFoundPage, RouteFailure, Shell } from './shell';
-
-export const VEHICLE_SORTS = ['createdAt,desc', 'brandName,asc', 'brandName,desc', 'releaseYear,desc', 'releaseYear,asc', 'updatedAt,desc'] as const;
-export type VehicleSort = (typeof VEHICLE_SORTS)[number];
 
 type Search = Record<string, unknown>;
 const LAST_PAGE = 2_147_483_647;
@@ -18,18 +16,6 @@ const search = createRoute({
   validateSearch: (search: Search): { q?: string | undefined } => ({ q: from.text(search['q']) }),
   component: lazyRouteComponent(() => import('../catalog/SearchPage'), 'SearchPage'),
 });
-
-export interface BrowseSearch {
-  page?: number | undefined;
-  sort?: VehicleSort | undefined;
-  type?: string | undefined;
-  category?: string | undefined;
-  tag?: string[] | undefined;
-  brand?: string | undefined;
-  plate?: string | undefined;
-  rating?: number | undefined;
-  reviews?: number | undefined;
-}
 
 const browse = createRoute({
   getParentRoute: () => root,
@@ -67,9 +53,6 @@ const mine = createRoute({
 const create = createRoute({ getParentRoute: () => root, path: '/mine/new', component: lazyRouteComponent(() => import('../owner/VehicleFormPage'), 'NewVehiclePage') });
 const edit = createRoute({ getParentRoute: () => root, path: '/mine/$id', component: lazyRouteComponent(() => import('../owner/VehicleFormPage'), 'EditVehiclePage') });
 
-export const RESOURCES = ['groups', 'categories', 'types', 'params', 'units', 'tags'] as const;
-export type Resource = (typeof RESOURCES)[number];
-
 const manage = createRoute({
   getParentRoute: () => root,
   path: '/manage',
@@ -88,9 +71,6 @@ const resource = createRoute({
 });
 const newType = createRoute({ getParentRoute: () => root, path: '/manage/types/new', component: lazyRouteComponent(() => import('../manage/TypePage'), 'NewTypePage') });
 const editType = createRoute({ getParentRoute: () => root, path: '/manage/types/$id', component: lazyRouteComponent(() => import('../manage/TypePage'), 'EditTypePage') });
-
-export const DOCUMENT_LISTS = ['inbound', 'toSign', 'outbound', 'awaited'] as const;
-export type DocumentListName = (typeof DOCUMENT_LISTS)[number];
 
 const documents = createRoute({
   getParentRoute: () => root,

@@ -1,8 +1,7 @@
 // Browsing: filters, order and page stand in the address, so that a list can be sent to somebody.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { BrowseSearch } from '../app/router';
-import { VEHICLE_SORTS } from '../app/router';
+import { type BrowseSearch, VEHICLE_SORTS } from '../app/places';
 import { useT } from '../i18n';
 import { Empty, PageHead } from '../ui/basics';
 import { Pager } from '../ui/Pager';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { BrowseSearch } from '../app/router';
+import type { BrowseSearch } from '../app/places';
 import { useT } from '../i18n';
 import { SelectField, TextField } from '../ui/fields';
 import { Sign } from '../ui/icons';

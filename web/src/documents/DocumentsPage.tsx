@@ -2,7 +2,7 @@
 import type { Document } from '@equipment-platform/client/gateway';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { DOCUMENT_LISTS, type DocumentListName } from '../app/router';
+import { DOCUMENT_LISTS, type DocumentListName } from '../app/places';
 import { may, useCaller } from '../app/session';
 import { useT } from '../i18n';
 import { Empty, Loading, PageHead, Skeleton } from '../ui/basics';

@@ -13,7 +13,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { queries } from '../app/api';
-import type { DocumentListName } from '../app/router';
+import type { DocumentListName } from '../app/places';
 import { currentCaller, onSessionChange, PARTNER_KEY } from '../app/session';
 import { settings } from '../app/settings';
 

@@ -2,8 +2,8 @@
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
 import { type Language, preferredLanguage, rememberLanguage } from '../app/preferences';
 import type { en } from './en';
+import type { Entry } from './entry';
 
-export type Entry = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 export type MessageKey = keyof typeof en;
 export type Messages = Record<MessageKey, Entry>;
 export type Values = Record<string, string | number>;

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queries as cache } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
-import type { Resource } from '../app/router';
+import type { Resource } from '../app/places';
 import { toast } from '../app/toast';
 import { groupsQuery } from '../catalog/data';
 import { useT } from '../i18n';

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { RESOURCES, type Resource } from '../app/router';
+import { RESOURCES, type Resource } from '../app/places';
 import { may, useCaller } from '../app/session';
 import { groupsQuery } from '../catalog/data';
 import { NotFoundPage } from '../app/shell';

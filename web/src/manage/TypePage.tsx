@@ -4,7 +4,7 @@ import { createType, getType, replaceType, type Type, type TypeRequest } from '@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { catalog } from '../app/api';
+import { catalog, FOR_A_FORM } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
 import { toast } from '../app/toast';
 import { categoriesQuery, groupsQuery, tagsQuery } from '../catalog/data';
@@ -73,9 +73,7 @@ function Edit() {
   const query = useQuery({
     queryKey: ['types', id, 'edit'],
     queryFn: async ({ signal }) => (await getType({ client: catalog(), signal, path: { id } })).data,
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnReconnect: false,
+    ...FOR_A_FORM,
   });
   return (
     <Shown query={query} skeleton={<Skeleton height="40rem" />}>

@@ -4,7 +4,7 @@ import { updateVehicle, type Vehicle } from '@equipment-platform/client/catalog'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { catalog } from '../app/api';
-import { VEHICLE_SORTS } from '../app/router';
+import { VEHICLE_SORTS } from '../app/places';
 import { toast } from '../app/toast';
 import { PAGE_SIZE, vehiclesQuery } from '../catalog/data';
 import { SortChoice } from '../catalog/SortChoice';

@@ -4,7 +4,7 @@ import { createVehicle, deleteVehicle, getVehicle, updateVehicle, type Vehicle }
 import { type FetchQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { catalog } from '../app/api';
+import { catalog, FOR_A_FORM } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
 import { may, useCaller } from '../app/session';
 import { categoriesQuery, tagsQuery, typeQuery, typesQuery } from '../catalog/data';
@@ -68,9 +68,7 @@ function Edit() {
       await Promise.allSettled([typeQuery(data.equipmentTypeId), typesQuery, categoriesQuery, tagsQuery].map((query) => queries.prefetchQuery(query as FetchQueryOptions)));
       return data;
     },
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnReconnect: false,
+    ...FOR_A_FORM,
   });
   return (
     <Shown query={query} skeleton={<Skeleton height="40rem" />}>

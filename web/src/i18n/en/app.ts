@@ -1,5 +1,5 @@
 // English: the frame, searching, browsing, one vehicle.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const app = {
   'app.name': 'Equipment',

@@ -1,5 +1,5 @@
 // English: document exchange.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const documents = {
   'connect.title': 'Connect to the document provider',

@@ -1,5 +1,5 @@
 // English: what the services' error codes and field messages mean to a reader.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const errors = {
   'error.network': 'The service cannot be reached. Check the connection and try again.',

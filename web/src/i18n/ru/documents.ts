@@ -1,5 +1,5 @@
 // Russian: document exchange.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const documents = {
   'connect.title': 'Подключение к оператору',

@@ -1,5 +1,5 @@
 // Russian: what the services' error codes and field messages mean to a reader.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const errors = {
   'error.network': 'Служба недоступна. Проверьте соединение и попробуйте ещё раз.',

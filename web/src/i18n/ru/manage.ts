@@ -1,5 +1,5 @@
 // Russian: owners' pages and the catalogue's own records.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const manage = {
   'guard.signIn': 'Сначала войдите',
