@@ -4,7 +4,8 @@ import { call, type PageOf, reads, type Vehicle } from '../reader.ts';
 
 test('create → edit → hide → find under my equipment', async () => {
   const model = `PDS185-${Date.now() % 100_000}`;
-  await reads({ as: 'owner' }, async ({ page, open, picture, accessible }) => {
+  // a hidden machine of one's own is asked for as everybody first
+  await reads({ as: 'owner', missing: true }, async ({ page, open, picture, accessible }) => {
     await open('/mine');
     await page.getByRole('link', { name: 'Add equipment' }).click();
     await page.getByLabel('Type').selectOption({ label: 'Portable diesel compressor' });
@@ -61,26 +62,38 @@ test('create → edit → hide → find under my equipment', async () => {
   });
 });
 
-test('a change by somebody else is shown, and reloading takes it up', async () => {
+test('a change by somebody else is shown, and the owner says whose it shall be', async () => {
   const { data } = await call<PageOf<Vehicle>>('GET', '/vehicles?view=own&size=1&sort=brandName', 'owner');
   const vehicle = data.content[0];
   if (vehicle === undefined) throw new Error('owner-01 has no vehicle');
-  await reads({ as: 'owner' }, async ({ page, open, picture, accessible }) => {
+  await reads({ as: 'owner', missing: true }, async ({ page, open, picture, accessible }) => {
     await open(`/mine/${vehicle.id}`);
     await page.getByLabel('Year').fill('2001');
     await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: `${vehicle.modelName} II` });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody changed this meanwhile.').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this meanwhile.' });
+    const row = (name: string) => dialog.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell');
+    await row('Year').first().waitFor();
+    expect(await row('Year').allTextContents()).toEqual(['2001', 'unchanged']);
+    expect(await row('Model').allTextContents()).toEqual(['unchanged', `${vehicle.modelName} II`]);
     await picture('owner-conflict');
     await accessible('version conflict');
-    await page.getByRole('button', { name: 'Reload the newer version' }).click();
-    await page.waitForFunction((name) => document.querySelector('h1')?.textContent?.endsWith(name), `${vehicle.modelName} II`);
+
+    // taking theirs leaves the page with their record
+    await dialog.getByRole('button', { name: 'Take theirs' }).click();
     expect(await page.getByLabel('Model').inputValue()).toBe(`${vehicle.modelName} II`);
+    expect(await page.getByLabel('Year').inputValue()).toBe(String(vehicle.releaseYear));
+
+    // keeping mine saves what was changed here over what was changed there
     await page.getByLabel('Year').fill('2001');
+    await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: `${vehicle.modelName} III` });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { level: 1, name: `${vehicle.modelName} II` }).waitFor();
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('heading', { level: 1, name: `${vehicle.modelName} III` }).waitFor();
+    const { data: saved } = await call<Vehicle>('GET', `/vehicles/${vehicle.id}?view=own`, 'owner');
+    expect(saved).toMatchObject({ releaseYear: 2001, modelName: `${vehicle.modelName} III` });
   });
-  await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: vehicle.modelName });
+  await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: vehicle.modelName, releaseYear: vehicle.releaseYear });
 });
 
 test('errors of the service stand at their fields', async () => {

@@ -86,7 +86,7 @@ test('what cannot be reached is said, and tried again', async () => {
     await accessible('unreachable');
     await page.unroute('**/api/v1/vehicles?**');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.locator('.card h3').first().waitFor();
+    await page.locator('.card h2').first().waitFor();
   });
 });
 

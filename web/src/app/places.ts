@@ -20,3 +20,12 @@ export type Resource = (typeof RESOURCES)[number];
 
 export const DOCUMENT_LISTS = ['inbound', 'toSign', 'outbound', 'awaited'] as const;
 export type DocumentListName = (typeof DOCUMENT_LISTS)[number];
+
+export interface DocumentsSearch {
+  list?: DocumentListName | undefined;
+  partner?: string | undefined;
+  number?: string | undefined;
+  /** Dates of the documents, YYYY-MM-DD. */
+  from?: string | undefined;
+  to?: string | undefined;
+}

@@ -4,6 +4,7 @@ import { type CatalogClient, ifMatch, type Page } from '@equipment-platform/clie
 import {
   createCategory, createGroup, createParam, createTag, createUnit,
   deleteCategory, deleteGroup, deleteParam, deleteTag, deleteType, deleteUnit,
+  getCategory, getGroup, getParam, getTag, getUnit,
   listCategories, listGroups, listParams, listTags, listTypes, listUnits,
   updateCategory, updateGroup, updateParam, updateTag, updateUnit,
   type Category, type Group, type Param, type Tag, type Type, type Unit, type ValueType,
@@ -59,6 +60,7 @@ export interface Kind<T extends Record_> {
     start: (record: T | undefined) => Values;
     create: (values: Values, key: string) => Promise<unknown>;
     update: (record: T, changed: Values) => Promise<unknown>;
+    read: (record: T) => Promise<{ data: T }>;
   };
 }
 
@@ -105,6 +107,7 @@ const groups: Kind<Group> = {
     start: (record) => ({ name: record?.name ?? '' }),
     create: (values, key) => createGroup({ ...fresh(key), body: { name: text(values, 'name') } }),
     update: (record, patch) => updateGroup({ ...at(record), body: patch }),
+    read: (record) => getGroup({ client: catalog(), path: { id: record.id } }),
   },
 };
 
@@ -144,6 +147,7 @@ const categories: Kind<Category> = {
     create: (values, key) =>
       createCategory({ ...fresh(key), path: { groupId: text(values, 'groupId') }, body: { ...categoryBody(values), name: text(values, 'name') } }),
     update: (record, patch) => updateCategory({ ...inGroup(record), body: categoryBody(patch) }),
+    read: (record) => getCategory({ client: catalog(), path: { groupId: record.groupId, id: record.id } }),
   },
 };
 
@@ -164,6 +168,7 @@ const tags: Kind<Tag> = {
     start: (record) => ({ name: record?.name ?? '', isActive: record?.isActive ?? true }),
     create: (values, key) => createTag({ ...fresh(key), body: { name: text(values, 'name'), isActive: values['isActive'] === true } }),
     update: (record, patch) => updateTag({ ...at(record), body: patch }),
+    read: (record) => getTag({ client: catalog(), path: { id: record.id } }),
   },
 };
 
@@ -194,6 +199,7 @@ const units: Kind<Unit> = {
         body: { code: text(values, 'code'), label: text(values, 'label'), unitSystem: text(values, 'unitSystem'), isActive: values['isActive'] === true },
       }),
     update: (record, patch) => updateUnit({ ...at(record), body: patch }),
+    read: (record) => getUnit({ client: catalog(), path: { id: record.id } }),
   },
 };
 
@@ -240,6 +246,7 @@ const params: Kind<Param> = {
         },
       }),
     update: (record, patch) => updateParam({ ...at(record), body: paramPatch(patch) }),
+    read: (record) => getParam({ client: catalog(), path: { id: record.id } }),
   },
 };
 
