@@ -20,8 +20,8 @@ export interface Options {
   unconnected?: boolean;
   /** Errors that the browser's log may hold, since they are what the story is about. */
   logged?: RegExp;
-  /** Answers of 404 are part of the story; elsewhere the app asks for nothing that is not there. */
-  missing?: boolean;
+  /** Statuses that are part of the story. Elsewhere no service fails, and the app asks for nothing that is not there. */
+  allowed?: number[];
 }
 
 export interface Reader {
@@ -88,7 +88,7 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
   }
 }
 
-function watch(page: Page, faults: string[], { missing = false, logged }: Options): void {
+function watch(page: Page, faults: string[], { allowed = [], logged }: Options): void {
   page.setDefaultTimeout(15_000);
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
   page.on('console', (message) => {
@@ -98,7 +98,8 @@ function watch(page: Page, faults: string[], { missing = false, logged }: Option
   // Asked whether to leave what is typed, the reader leaves.
   page.on('dialog', (dialog) => void dialog.accept());
   page.on('response', (answer) => {
-    if (answer.status() >= 500 || (answer.status() === 404 && !missing)) faults.push(`${answer.status()} ${answer.url()}`);
+    const status = answer.status();
+    if ((status >= 500 || status === 404) && !allowed.includes(status)) faults.push(`${answer.status()} ${answer.url()}`);
   });
 }
 

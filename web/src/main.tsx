@@ -21,6 +21,8 @@ applyScheme();
 restoreSession();
 dropOldDrafts();
 const root = createRoot(document.getElementById('app') as HTMLElement);
+// The page's own chunk comes beside the texts and the settings, not after them. If it does not, the page says so.
+router.preloadRoute({ to: window.location.pathname } as Parameters<typeof router.preloadRoute>[0]).catch(() => undefined);
 
 Promise.all([initialTexts(), loadSettings()]).then(
   ([texts]) =>

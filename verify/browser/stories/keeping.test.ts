@@ -37,7 +37,7 @@ test('after a sign-in that is over one comes back to what was typed, and saves i
   const { data } = await call<PageOf<Vehicle>>('GET', '/vehicles?view=own&size=1&sort=brandName,desc', 'owner');
   const vehicle = data.content[0];
   if (vehicle === undefined) throw new Error('owner-01 has no vehicle');
-  await reads({ as: 'owner', missing: true }, async ({ page, open, picture }) => {
+  await reads({ as: 'owner', allowed: [404] }, async ({ page, open, picture }) => {
     await open(`/mine/${vehicle.id}`);
     await page.getByLabel('Year').fill('2003');
     await page.route(`**/api/v1/vehicles/${vehicle.id}`, (route) =>

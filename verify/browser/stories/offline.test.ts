@@ -56,7 +56,7 @@ test('a page that was not opened before says that there is no connection, and co
 });
 
 test('after a new release the old page’s chunks are gone: the reader is told to reload', async () => {
-  await reads({ missing: true, logged: /PageNotLoaded/ }, async ({ page, open, picture }) => {
+  await reads({ allowed: [404], logged: /PageNotLoaded/ }, async ({ page, open, picture }) => {
     await open('/');
     // as a server answers whose release has other names
     await page.route('**/assets/BrowsePage-*', (route) => route.fulfill({ status: 404, body: '' }));

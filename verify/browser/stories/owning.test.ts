@@ -5,7 +5,7 @@ import { call, type PageOf, reads, type Vehicle } from '../reader.ts';
 test('create → edit → hide → find under my equipment', async () => {
   const model = `PDS185-${Date.now() % 100_000}`;
   // a hidden machine of one's own is asked for as everybody first
-  await reads({ as: 'owner', missing: true }, async ({ page, open, picture, accessible }) => {
+  await reads({ as: 'owner', allowed: [404] }, async ({ page, open, picture, accessible }) => {
     await open('/mine');
     await page.getByRole('link', { name: 'Add equipment' }).click();
     await page.getByLabel('Type').selectOption({ label: 'Portable diesel compressor' });
@@ -66,7 +66,7 @@ test('a change by somebody else is shown, and the owner says whose it shall be',
   const { data } = await call<PageOf<Vehicle>>('GET', '/vehicles?view=own&size=1&sort=brandName', 'owner');
   const vehicle = data.content[0];
   if (vehicle === undefined) throw new Error('owner-01 has no vehicle');
-  await reads({ as: 'owner', missing: true }, async ({ page, open, picture, accessible }) => {
+  await reads({ as: 'owner', allowed: [404] }, async ({ page, open, picture, accessible }) => {
     await open(`/mine/${vehicle.id}`);
     await page.getByLabel('Year').fill('2001');
     await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: `${vehicle.modelName} II` });
@@ -125,4 +125,38 @@ test('everything can be reached with the keyboard', async () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/equipment\/[0-9a-f-]{36}/);
   });
+});
+
+test('over a bad connection a machine is published once', async () => {
+  const keys: (string | undefined)[] = [];
+  const refusal = (status: number, code: string) => ({ status, json: { status, code, message: `It is ${code}.`, details: null, path: '/', timestamp: '2026-01-01T00:00:00Z' } });
+  const model = `Once ${Date.now()}`;
+  await reads({ as: 'owner', allowed: [404, 502, 503] }, async ({ page, open }) => {
+    await open('/mine/new');
+    await page.getByLabel('Type').selectOption({ label: 'Backhoe loader' });
+    await page.getByLabel('Brand').fill('Case');
+    await page.getByLabel('Model').fill(model);
+    const send = async (answer: Parameters<import('playwright-core').Route['fulfill']>[0] | 'lost' | 'arrives', shown: string) => {
+      await page.route('**/api/v1/vehicles', async (route) => {
+        keys.push(route.request().headers()['idempotency-key']);
+        if (answer === 'lost') await route.abort();
+        else if (answer === 'arrives') await route.continue();
+        else await route.fulfill(answer);
+      });
+      await page.getByRole('button', { name: 'Add', exact: true }).last().click();
+      await page.getByText(shown).first().waitFor();
+      await page.unroute('**/api/v1/vehicles');
+    };
+    // every try has one key, whatever it was answered
+    await send('lost', 'The service cannot be reached.');
+    await send(refusal(409, 'request_in_progress'), 'The same request is still running.');
+    await send({ status: 502, body: '' }, 'HTTP 502');
+    await send(refusal(503, 'overloaded'), 'The service is busy.');
+    // one that was used for other contents is given up
+    await send(refusal(422, 'idempotency_key_reused'), 'An earlier try was saved after all.');
+    await send('arrives', `Case ${model}`);
+  });
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(new Set(keys.slice(0, 5)).size).toBe(1);
+  expect(keys[5]).not.toBe(keys[0]);
 });

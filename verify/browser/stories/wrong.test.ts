@@ -12,7 +12,7 @@ test.each(['/equipment/abc', '/manage/nothing', '/nowhere'])('%s is no page', as
 });
 
 test('a machine that is not there has a heading, and nothing to try again', async () => {
-  await reads({ missing: true }, async ({ page, open, accessible, picture }) => {
+  await reads({ allowed: [404] }, async ({ page, open, accessible, picture }) => {
     await open('/equipment/00000000-0000-4000-8000-00000000dead');
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
     expect(await page.title()).toBe('Not found · Equipment');
@@ -171,7 +171,7 @@ test.each([800, 1024, 1119])('the header of a manager in Russian is one line at 
 });
 
 test('robots, icons and pages that are no pages', async () => {
-  await reads({ missing: true }, async ({ page, open }) => {
+  await reads({ allowed: [404] }, async ({ page, open }) => {
     await open('/');
     const type = (path: string) => page.evaluate(async (path) => fetch(path).then((answer) => `${answer.status} ${answer.headers.get('content-type')}`), path);
     expect(await type('/robots.txt')).toContain('200 text/plain');

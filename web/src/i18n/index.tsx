@@ -37,7 +37,14 @@ async function load(language: Language): Promise<Loaded> {
 
 export function createTranslator(language: Language, messages: Messages, names: Names = {}): Translator {
   const plurals = new Intl.PluralRules(language);
-  const number = (value: number, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options).format(value);
+  // Making a formatter costs more than a page of formatting.
+  const numbers = new Map<string, Intl.NumberFormat>();
+  const number = (value: number, options?: Intl.NumberFormatOptions) => {
+    const key = JSON.stringify(options ?? {});
+    const made = numbers.get(key) ?? new Intl.NumberFormat(language, options);
+    numbers.set(key, made);
+    return made.format(value);
+  };
   const maybe = (key: string, values: Values = {}): string | undefined => {
     const entry = messages[key as MessageKey] as Entry | undefined;
     if (entry === undefined) return undefined;
@@ -47,9 +54,12 @@ export function createTranslator(language: Language, messages: Messages, names: 
       return value === undefined ? whole : typeof value === 'number' ? number(value) : value;
     });
   };
-  const format = (options: Intl.DateTimeFormatOptions) => (value: string | Date) => {
-    const date = typeof value === 'string' ? new Date(value) : value;
-    return Number.isNaN(date.getTime()) ? String(value) : new Intl.DateTimeFormat(language, options).format(date);
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    let made: Intl.DateTimeFormat | undefined;
+    return (value: string | Date) => {
+      const date = typeof value === 'string' ? new Date(value) : value;
+      return Number.isNaN(date.getTime()) ? String(value) : (made ??= new Intl.DateTimeFormat(language, options)).format(date);
+    };
   };
   return Object.assign((key: MessageKey, values?: Values) => maybe(key, values) ?? key, {
     language,
