@@ -1,4 +1,5 @@
 // A reader of the app: a browser window of its own, who they are, and what must never go wrong in it.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -130,7 +131,7 @@ async function asPartner<T>(path: string, body: object): Promise<T> {
 
 /** The partner sends a signed document that waits for the reader's signature; where its page is. */
 export async function partnerSends(number: string): Promise<{ path: string; messageId: string; entityId: string }> {
-  const message = await asPartner<{ MessageId: string; Entities: { EntityId: string; EntityType: string }[] }>('/V3/PostMessage', {
+  const message = await asPartner<{ MessageId: string; Entities: { EntityId: string; EntityType: string }[] }>(`/V3/PostMessage?operationId=${randomUUID()}`, {
     FromBoxId: PARTNER_BOX,
     ToBoxId: OWN_BOX,
     DocumentAttachments: [
