@@ -1,7 +1,7 @@
 // What every form has: a draft that outlives the page, a warning before it is left, the first wrong field in focus,
 // and a word about what went wrong as a whole.
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { dropDraft, keepDraft, readDraft, same } from '../app/drafts';
 import { signOut } from '../app/session';
 import { useT } from '../i18n';
@@ -42,7 +42,8 @@ export function useForm<D extends object>(form: string, start: D, version?: numb
   const open = useRef(changed);
   open.current = changed;
   const last = useRef(work);
-  useEffect(() => {
+  // With the change itself: a form that is closed at once would take a later effect along, and the draft with it.
+  useLayoutEffect(() => {
     // Only what was changed here is kept: a page that is looked at leaves nothing.
     if (last.current === work) return;
     last.current = work;
