@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"mime"
 	"net"
 	"net/http"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -32,10 +34,13 @@ type WebSettings struct {
 	People       []Person `json:"people"`
 }
 
-// WebHandler serves the app from root. A path without a file is a route of the
-// app and gets its page; assets have content hashes in their names and are kept.
+// WebHandler serves the app from root. A path of the app gets the app's page; a
+// name of a file that is not there is 404, so that a browser with the page of
+// another release does not take that page for a script. Assets have content
+// hashes in their names and are kept for good; everything else is asked for again.
 func WebHandler(root fs.FS, settings WebSettings) http.Handler {
-	files := http.FileServerFS(root)
+	policy := "default-src 'self'; connect-src 'self' " + settings.CatalogURL + " " + settings.GatewayURL +
+		"; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-src blob:; frame-ancestors 'none'"
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /settings.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -45,24 +50,65 @@ func WebHandler(root fs.FS, settings WebSettings) http.Handler {
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy", "default-src 'self'; connect-src 'self' "+settings.CatalogURL+" "+settings.GatewayURL+
-			"; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", policy)
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-		if info, err := fs.Stat(root, name); name != "" && err == nil && !info.IsDir() {
-			if strings.HasPrefix(name, "assets/") {
-				h.Set("Cache-Control", "public, max-age=31536000, immutable")
-			}
-			files.ServeHTTP(w, r)
-			return
-		}
-		if strings.HasPrefix(name, "assets/") {
+		switch {
+		case isFile(root, name):
+		case strings.HasPrefix(name, "assets/"), path.Ext(name) != "":
 			http.NotFound(w, r)
 			return
+		default:
+			name = "index.html"
 		}
-		h.Set("Cache-Control", "no-cache")
-		http.ServeFileFS(w, r, root, "index.html")
+		if strings.HasPrefix(name, "assets/") {
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		} else {
+			h.Set("Cache-Control", "no-cache")
+		}
+		servePacked(w, r, root, name)
 	})
 	return mux
+}
+
+// packings are the forms that the build leaves beside a file, the smallest
+// first: content coding and what it adds to the name.
+var packings = []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// servePacked serves a file in the smallest form that the build made and the
+// client takes.
+func servePacked(w http.ResponseWriter, r *http.Request, root fs.FS, name string) {
+	h := w.Header()
+	h.Add("Vary", "Accept-Encoding")
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		h.Set("Content-Type", kind) // else it would be that of the packed file
+	}
+	accepted := r.Header.Values("Accept-Encoding")
+	for _, p := range packings {
+		if isFile(root, name+p.suffix) && accepts(accepted, p.coding) {
+			h.Set("Content-Encoding", p.coding)
+			name += p.suffix
+			break
+		}
+	}
+	http.ServeFileFS(w, r, root, name)
+}
+
+// accepts reports whether a client names a content coding without refusing it.
+func accepts(accepted []string, coding string) bool {
+	for entry := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
+		name, weight, _ := strings.Cut(entry, ";")
+		if strings.EqualFold(strings.TrimSpace(name), coding) {
+			q, given := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
+			value, err := strconv.ParseFloat(q, 64)
+			return !given || (err == nil && value > 0)
+		}
+	}
+	return false
+}
+
+func isFile(root fs.FS, name string) bool {
+	info, err := fs.Stat(root, name)
+	return name != "" && err == nil && !info.IsDir()
 }
 
 // web serves the app on an origin of its own, so that CORS is exercised as in

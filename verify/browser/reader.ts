@@ -1,4 +1,5 @@
 // A reader of the app: a browser window of its own, who they are, and what must never go wrong in it.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,6 +19,10 @@ export interface Options {
   language?: 'en' | 'ru';
   /** Leaves the provider's token out of the app's settings. */
   unconnected?: boolean;
+  /** Errors that the browser's log may hold, since they are what the story is about. */
+  logged?: RegExp;
+  /** Statuses that are part of the story. Elsewhere no service fails, and the app asks for nothing that is not there. */
+  allowed?: number[];
 }
 
 export interface Reader {
@@ -25,7 +30,7 @@ export interface Reader {
   open: (path: string) => Promise<void>;
   /** Keeps a picture of what is seen. */
   picture: (name: string) => Promise<void>;
-  /** Nothing serious for those who use other means than eyes and a mouse. */
+  /** Nothing that is in the way of those who use other means than eyes and a mouse. */
   accessible: (what: string) => Promise<void>;
 }
 
@@ -41,20 +46,16 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
     reducedMotion: 'reduce',
     ...(options.phone && { hasTouch: true, isMobile: true }),
   });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
-  page.on('console', (message) => {
-    // Answers with an error status are logged too; which of them may happen is the stories' business.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(`console: ${message.text()}`);
-  });
-  page.on('response', (answer) => {
-    if (answer.status() >= 500) faults.push(`${answer.status()} ${answer.url()}`);
-  });
+  context.on('page', (page) => watch(page, faults, options));
+  const page = await context.newPage();
   if (options.as !== undefined) {
     await context.addInitScript((token) => {
-      if (sessionStorage.getItem('equipment.token') === null) sessionStorage.setItem('equipment.token', token);
+      // not in what a page shows inside itself; once, since signing out stays signed out
+      if (self !== top) return;
+      if (localStorage.getItem('story.started') !== null) return;
+      localStorage.setItem('story.started', 'yes');
+      localStorage.setItem('equipment.token', token);
     }, stack.tokens[options.as]);
   }
   if (options.unconnected) {
@@ -75,7 +76,7 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
         const { violations } = await page.evaluate(
           () => (globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }) as Promise<AxeResults>,
         );
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        const serious = violations.filter(({ impact }) => impact !== 'minor');
         expect(serious.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
       },
     });
@@ -86,6 +87,21 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
   } finally {
     await context.close();
   }
+}
+
+function watch(page: Page, faults: string[], { allowed = [], logged }: Options): void {
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    // Answers with an error status are logged too; which of them may happen is the stories' business.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource') && logged?.test(message.text()) !== true) faults.push(`console: ${message.text()}`);
+  });
+  // Asked whether to leave what is typed, the reader leaves.
+  page.on('dialog', (dialog) => void dialog.accept());
+  page.on('response', (answer) => {
+    const status = answer.status();
+    if ((status >= 500 || status === 404) && !allowed.includes(status)) faults.push(`${answer.status()} ${answer.url()}`);
+  });
 }
 
 /** Calls the catalog directly, to set a story up or to look behind the page. */
@@ -99,10 +115,58 @@ export async function call<T>(method: string, path: string, as?: keyof Stack['to
   return { status: answer.status, data: (text === '' ? undefined : JSON.parse(text)) as T };
 }
 
+const OWN_BOX = '00000000-0000-4000-8000-0000000000b1@exchange.example';
+const PARTNER_BOX = '00000000-0000-4000-8000-0000000000b2@exchange.example';
+
+/** What the partner does at the provider. */
+async function asPartner<T>(path: string, body: object): Promise<T> {
+  const answer = await fetch(`${stack.sandboxUrl}${path}`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer sandbox-counteragent-token', 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+/** The partner sends a signed document that waits for the reader's signature; where its page is. */
+export async function partnerSends(number: string): Promise<{ path: string; messageId: string; entityId: string }> {
+  const message = await asPartner<{ MessageId: string; Entities: { EntityId: string; EntityType: string }[] }>(`/V3/PostMessage?operationId=${randomUUID()}`, {
+    FromBoxId: PARTNER_BOX,
+    ToBoxId: OWN_BOX,
+    DocumentAttachments: [
+      {
+        SignedContent: { Content: Buffer.from(`Paper ${number}`).toString('base64'), SignWithTestSignature: true },
+        TypeNamedId: 'Contract',
+        Function: 'default',
+        Version: 'v1',
+        NeedRecipientSignature: true,
+        Metadata: [
+          { Key: 'FileName', Value: `paper-${number}.txt` },
+          { Key: 'DocumentNumber', Value: number },
+          { Key: 'DocumentDate', Value: '05.03.2026' },
+        ],
+      },
+    ],
+  });
+  const entityId = message.Entities.find(({ EntityType }) => EntityType === 'Attachment')?.EntityId ?? '';
+  return { path: `/documents/${message.MessageId}/${entityId}`, messageId: message.MessageId, entityId };
+}
+
+export async function partnerSigns(messageId: string, entityId: string): Promise<void> {
+  await asPartner('/V4/PostMessagePatch', { BoxId: PARTNER_BOX, MessageId: messageId, Signatures: [{ ParentEntityId: entityId, SignWithTestSignature: true }] });
+}
+
+export async function partnerAsksToRevoke(messageId: string, entityId: string): Promise<void> {
+  const SignedContent = { Content: Buffer.from('<RevocationRequest/>').toString('base64'), SignWithTestSignature: true };
+  await asPartner('/V4/PostMessagePatch', { BoxId: PARTNER_BOX, MessageId: messageId, RevocationRequests: [{ ParentEntityId: entityId, SignedContent }] });
+}
+
 export interface Vehicle {
   id: string;
   brandName: string;
   modelName: string;
+  releaseYear: number;
   licensePlate: string | null;
   isActive: boolean;
   ratingAvg: number;

@@ -12,6 +12,8 @@ export const ORIGIN = 'http://127.0.0.1:8087';
 
 export interface Stack {
   catalogUrl: string;
+  /** The provider, to play the other side of the exchange. */
+  sandboxUrl: string;
   tokens: Record<'admin' | 'owner' | 'customer' | 'manager', string>;
   /** What the app reads at its start. */
   settings: { catalogUrl: string; gatewayUrl: string; partnerToken: string; people: object[] };
@@ -29,8 +31,8 @@ const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'web', 'dist');
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { CATALOG_URL: catalogUrl, GATEWAY_URL: gatewayUrl, CHROMIUM: executablePath } = process.env;
-  if (catalogUrl === undefined || gatewayUrl === undefined || executablePath === undefined) {
+  const { CATALOG_URL: catalogUrl, GATEWAY_URL: gatewayUrl, SANDBOX_URL: sandboxUrl, CHROMIUM: executablePath } = process.env;
+  if (catalogUrl === undefined || gatewayUrl === undefined || sandboxUrl === undefined || executablePath === undefined) {
     throw new Error('run the stories with verify/browser/run, which starts the services');
   }
   const artifacts = join(root, 'verify', 'artifacts', 'browser');
@@ -49,7 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP 127.0.0.1:8087 127.0.0.1:${port}`,
     ],
   });
-  project.provide('stack', { catalogUrl, tokens, settings, browser: browser.wsEndpoint(), artifacts });
+  project.provide('stack', { catalogUrl, sandboxUrl, tokens, settings, browser: browser.wsEndpoint(), artifacts });
   return async () => {
     await browser.close();
     app.close();
@@ -75,13 +77,13 @@ async function indexed(catalogUrl: string): Promise<void> {
   throw new Error('the demo catalogue is not indexed after a minute');
 }
 
-const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.ico': 'image/x-icon', '.png': 'image/png', '.txt': 'text/plain' };
 
 /** The app as the stack serves it: files, its page for every other address, and the same content policy. */
 function serve(settings: Stack['settings']): Promise<Server> {
   const policy =
     `default-src 'self'; connect-src 'self' ${settings.catalogUrl} ${settings.gatewayUrl}; ` +
-    "img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+    "img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-src blob:; frame-ancestors 'none'";
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', ORIGIN);
     if (pathname === '/settings.json') {
@@ -89,8 +91,9 @@ function serve(settings: Stack['settings']): Promise<Server> {
       return;
     }
     const file = join(dist, normalize(pathname));
-    const found = pathname !== '/' && file.startsWith(dist) && existsSync(file) ? file : join(dist, 'index.html');
-    response.writeHead(200, { 'Content-Type': TYPES[extname(found)] ?? 'application/octet-stream', 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' });
+    const there = pathname !== '/' && file.startsWith(dist) && existsSync(file);
+    const found = there ? file : join(dist, 'index.html');
+    response.writeHead(!there && extname(pathname) !== '' ? 404 : 200, { 'Content-Type': TYPES[extname(found)] ?? 'application/octet-stream', 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' });
     response.end(readFileSync(found));
   });
   return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));

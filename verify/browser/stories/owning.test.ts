@@ -4,7 +4,8 @@ import { call, type PageOf, reads, type Vehicle } from '../reader.ts';
 
 test('create → edit → hide → find under my equipment', async () => {
   const model = `PDS185-${Date.now() % 100_000}`;
-  await reads({ as: 'owner' }, async ({ page, open, picture, accessible }) => {
+  // a hidden machine of one's own is asked for as everybody first
+  await reads({ as: 'owner', allowed: [404] }, async ({ page, open, picture, accessible }) => {
     await open('/mine');
     await page.getByRole('link', { name: 'Add equipment' }).click();
     await page.getByLabel('Type').selectOption({ label: 'Portable diesel compressor' });
@@ -61,26 +62,38 @@ test('create → edit → hide → find under my equipment', async () => {
   });
 });
 
-test('a change by somebody else is shown, and reloading takes it up', async () => {
+test('a change by somebody else is shown, and the owner says whose it shall be', async () => {
   const { data } = await call<PageOf<Vehicle>>('GET', '/vehicles?view=own&size=1&sort=brandName', 'owner');
   const vehicle = data.content[0];
   if (vehicle === undefined) throw new Error('owner-01 has no vehicle');
-  await reads({ as: 'owner' }, async ({ page, open, picture, accessible }) => {
+  await reads({ as: 'owner', allowed: [404] }, async ({ page, open, picture, accessible }) => {
     await open(`/mine/${vehicle.id}`);
     await page.getByLabel('Year').fill('2001');
     await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: `${vehicle.modelName} II` });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody changed this meanwhile.').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this meanwhile.' });
+    const row = (name: string) => dialog.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell');
+    await row('Year').first().waitFor();
+    expect(await row('Year').allTextContents()).toEqual(['2001', 'unchanged']);
+    expect(await row('Model').allTextContents()).toEqual(['unchanged', `${vehicle.modelName} II`]);
     await picture('owner-conflict');
     await accessible('version conflict');
-    await page.getByRole('button', { name: 'Reload the newer version' }).click();
-    await page.waitForFunction((name) => document.querySelector('h1')?.textContent?.endsWith(name), `${vehicle.modelName} II`);
+
+    // taking theirs leaves the page with their record
+    await dialog.getByRole('button', { name: 'Take theirs' }).click();
     expect(await page.getByLabel('Model').inputValue()).toBe(`${vehicle.modelName} II`);
+    expect(await page.getByLabel('Year').inputValue()).toBe(String(vehicle.releaseYear));
+
+    // keeping mine saves what was changed here over what was changed there
     await page.getByLabel('Year').fill('2001');
+    await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: `${vehicle.modelName} III` });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { level: 1, name: `${vehicle.modelName} II` }).waitFor();
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('heading', { level: 1, name: `${vehicle.modelName} III` }).waitFor();
+    const { data: saved } = await call<Vehicle>('GET', `/vehicles/${vehicle.id}?view=own`, 'owner');
+    expect(saved).toMatchObject({ releaseYear: 2001, modelName: `${vehicle.modelName} III` });
   });
-  await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: vehicle.modelName });
+  await call('PATCH', `/vehicles/${vehicle.id}`, 'owner', { modelName: vehicle.modelName, releaseYear: vehicle.releaseYear });
 });
 
 test('errors of the service stand at their fields', async () => {
@@ -112,4 +125,38 @@ test('everything can be reached with the keyboard', async () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/equipment\/[0-9a-f-]{36}/);
   });
+});
+
+test('over a bad connection a machine is published once', async () => {
+  const keys: (string | undefined)[] = [];
+  const refusal = (status: number, code: string) => ({ status, json: { status, code, message: `It is ${code}.`, details: null, path: '/', timestamp: '2026-01-01T00:00:00Z' } });
+  const model = `Once ${Date.now()}`;
+  await reads({ as: 'owner', allowed: [404, 502, 503] }, async ({ page, open }) => {
+    await open('/mine/new');
+    await page.getByLabel('Type').selectOption({ label: 'Backhoe loader' });
+    await page.getByLabel('Brand').fill('Case');
+    await page.getByLabel('Model').fill(model);
+    const send = async (answer: Parameters<import('playwright-core').Route['fulfill']>[0] | 'lost' | 'arrives', shown: string) => {
+      await page.route('**/api/v1/vehicles', async (route) => {
+        keys.push(route.request().headers()['idempotency-key']);
+        if (answer === 'lost') await route.abort();
+        else if (answer === 'arrives') await route.continue();
+        else await route.fulfill(answer);
+      });
+      await page.getByRole('button', { name: 'Add', exact: true }).last().click();
+      await page.getByText(shown).first().waitFor();
+      await page.unroute('**/api/v1/vehicles');
+    };
+    // every try has one key, whatever it was answered
+    await send('lost', 'The service cannot be reached.');
+    await send(refusal(409, 'request_in_progress'), 'The same request is still running.');
+    await send({ status: 502, body: '' }, 'HTTP 502');
+    await send(refusal(503, 'overloaded'), 'The service is busy.');
+    // one that was used for other contents is given up
+    await send(refusal(422, 'idempotency_key_reused'), 'An earlier try was saved after all.');
+    await send('arrives', `Case ${model}`);
+  });
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(new Set(keys.slice(0, 5)).size).toBe(1);
+  expect(keys[5]).not.toBe(keys[0]);
 });

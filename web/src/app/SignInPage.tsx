@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useT } from '../i18n';
 import { PageHead } from '../ui/basics';
 import { TextField } from '../ui/fields';
+import { Form } from '../ui/form';
 import { readToken, signIn } from './session';
 import { settings, type Person } from './settings';
 import { toast } from './toast';
@@ -58,11 +59,11 @@ function TokenForm({ enter }: { enter: (token: string) => boolean }) {
   const [token, setToken] = useState('');
   const [error, setError] = useState<string>();
   return (
-    <form
+    <Form
       className="stack panel"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      errors={error === undefined ? {} : { token: error }}
+      busy={false}
+      submit={() => {
         const expires = readToken(token)?.expires;
         if (expires !== undefined && expires * 1000 <= Date.now()) setError(t('session.expired'));
         else if (!enter(token)) setError(t('session.badToken'));
@@ -74,6 +75,6 @@ function TokenForm({ enter }: { enter: (token: string) => boolean }) {
           {t('session.signIn')}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

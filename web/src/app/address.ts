@@ -30,7 +30,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Values of an address, each undefined when it is not what it should be. */
 export const from = {
-  text: (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
+  text: (value: unknown, most = Infinity): string | undefined => (typeof value === 'string' && value.trim() !== '' && value.length <= most ? value : undefined),
   uuid: (value: unknown): string | undefined => (typeof value === 'string' && isUuid(value) ? value : undefined),
   uuids: (value: unknown): string[] | undefined => {
     const list = [value].flat().filter((one): one is string => typeof one === 'string' && isUuid(one));
@@ -44,5 +44,6 @@ export const from = {
     const number = Number(value);
     return value !== undefined && value !== '' && number >= least && number <= most ? number : undefined;
   },
+  date: (value: unknown): string | undefined => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined),
   oneOf: <T extends string>(value: unknown, list: readonly T[]): T | undefined => list.find((one) => one === value),
 };

@@ -16,13 +16,20 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
+      // Without a connection a call fails at once and says so; waiting in silence would show old lists as new ones.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // An answer of the service is final, but for "later"; only the way to it may fail by chance.
-      retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 503 || error.status === 429),
+      retry: (failures, error) => failures < 2 && navigator.onLine && (!(error instanceof ApiError) || error.status === 503 || error.status === 429),
       retryDelay: (failures, error) =>
         error instanceof ApiError && error.retryAfter !== undefined ? Math.min(error.retryAfter, 5) * 1000 : 400 * 2 ** failures,
     },
+    mutations: { networkMode: 'always' },
   },
 });
+
+/** For what a form starts with: always read anew, never under the reader's hands. */
+export const FOR_A_FORM = { staleTime: 0, gcTime: 0, refetchOnReconnect: false } as const;
 
 // What was read as one caller is not for the next.
 onSessionChange(() => queries.clear());

@@ -1,10 +1,9 @@
 // Which address shows which page. Pages are loaded when they are first visited.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { from, parseSearch, stringifySearch } from './address';
-import { NotFoundPage, RouteFailure, Shell } from './shell';
-
-export const VEHICLE_SORTS = ['createdAt,desc', 'brandName,asc', 'brandName,desc', 'releaseYear,desc', 'releaseYear,asc', 'updatedAt,desc'] as const;
-export type VehicleSort = (typeof VEHICLE_SORTS)[number];
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
+import { from, isUuid, parseSearch, stringifySearch } from './address';
+import { type BrowseSearch, DOCUMENT_LISTS, type DocumentsSearch, VEHICLE_SORTS, type VehicleSort } from './places';
+import { NotFoundPage, PageNotLoaded, RouteFailure } from './failures';
+import { Shell } from './shell';
 
 type Search = Record<string, unknown>;
 const LAST_PAGE = 2_147_483_647;
@@ -12,24 +11,30 @@ const page = (search: Search) => from.whole(search['page'], 1, LAST_PAGE);
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: RouteFailure });
 
+/** A page of its own chunk. One that cannot be loaded is the error page's business, which asks before it reloads. */
+const lazy: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((error: unknown) => {
+        throw new PageNotLoaded(error);
+      }),
+    name,
+  );
+
+/** The page of one record; other words than an id lead nowhere. */
+const record = {
+  beforeLoad: ({ params }: { params: { id: string } }) => {
+    if (!isUuid(params.id)) throw notFound();
+  },
+  notFoundComponent: NotFoundPage,
+};
+
 const search = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: (search: Search): { q?: string | undefined } => ({ q: from.text(search['q']) }),
-  component: lazyRouteComponent(() => import('../catalog/SearchPage'), 'SearchPage'),
+  component: lazy(() => import('../catalog/SearchPage'), 'SearchPage'),
 });
-
-export interface BrowseSearch {
-  page?: number | undefined;
-  sort?: VehicleSort | undefined;
-  type?: string | undefined;
-  category?: string | undefined;
-  tag?: string[] | undefined;
-  brand?: string | undefined;
-  plate?: string | undefined;
-  rating?: number | undefined;
-  reviews?: number | undefined;
-}
 
 const browse = createRoute({
   getParentRoute: () => root,
@@ -40,19 +45,20 @@ const browse = createRoute({
     type: from.uuid(search['type']),
     category: from.uuid(search['category']),
     tag: from.uuids(search['tag']),
-    brand: from.text(search['brand']),
-    plate: from.text(search['plate']),
+    brand: from.text(search['brand'], 255),
+    plate: from.text(search['plate'], 255),
     rating: from.number(search['rating'], 0, 5),
     reviews: from.whole(search['reviews'], 0, LAST_PAGE),
   }),
-  component: lazyRouteComponent(() => import('../catalog/BrowsePage'), 'BrowsePage'),
+  component: lazy(() => import('../catalog/BrowsePage'), 'BrowsePage'),
 });
 
 const vehicle = createRoute({
   getParentRoute: () => root,
   path: '/equipment/$id',
+  ...record,
   validateSearch: (search: Search): { order?: string | undefined } => ({ order: from.uuid(search['order']) }),
-  component: lazyRouteComponent(() => import('../catalog/VehiclePage'), 'VehiclePage'),
+  component: lazy(() => import('../catalog/VehiclePage'), 'VehiclePage'),
 });
 
 const mine = createRoute({
@@ -62,13 +68,10 @@ const mine = createRoute({
     page: page(search),
     sort: from.oneOf(search['sort'], VEHICLE_SORTS),
   }),
-  component: lazyRouteComponent(() => import('../owner/MinePage'), 'MinePage'),
+  component: lazy(() => import('../owner/MinePage'), 'MinePage'),
 });
-const create = createRoute({ getParentRoute: () => root, path: '/mine/new', component: lazyRouteComponent(() => import('../owner/VehicleFormPage'), 'NewVehiclePage') });
-const edit = createRoute({ getParentRoute: () => root, path: '/mine/$id', component: lazyRouteComponent(() => import('../owner/VehicleFormPage'), 'EditVehiclePage') });
-
-export const RESOURCES = ['groups', 'categories', 'types', 'params', 'units', 'tags'] as const;
-export type Resource = (typeof RESOURCES)[number];
+const create = createRoute({ getParentRoute: () => root, path: '/mine/new', component: lazy(() => import('../owner/VehicleFormPage'), 'NewVehiclePage') });
+const edit = createRoute({ getParentRoute: () => root, path: '/mine/$id', ...record, component: lazy(() => import('../owner/VehicleFormPage'), 'EditVehiclePage') });
 
 const manage = createRoute({
   getParentRoute: () => root,
@@ -80,29 +83,33 @@ const manage = createRoute({
 const resource = createRoute({
   getParentRoute: () => root,
   path: '/manage/$resource',
-  validateSearch: (search: Search): { page?: number | undefined; sort?: string | undefined } => ({
+  validateSearch: (search: Search): { page?: number | undefined; sort?: string | undefined; open?: string | undefined } => ({
     page: page(search),
     sort: from.text(search['sort'])?.match(/^[a-zA-Z]+,(asc|desc)$/)?.[0],
+    open: search['open'] === 'new' ? 'new' : from.uuid(search['open']),
   }),
-  component: lazyRouteComponent(() => import('../manage/ResourcePage'), 'ResourcePage'),
+  component: lazy(() => import('../manage/ResourcePage'), 'ResourcePage'),
 });
-const newType = createRoute({ getParentRoute: () => root, path: '/manage/types/new', component: lazyRouteComponent(() => import('../manage/TypePage'), 'NewTypePage') });
-const editType = createRoute({ getParentRoute: () => root, path: '/manage/types/$id', component: lazyRouteComponent(() => import('../manage/TypePage'), 'EditTypePage') });
-
-export const DOCUMENT_LISTS = ['inbound', 'toSign', 'outbound', 'awaited'] as const;
-export type DocumentListName = (typeof DOCUMENT_LISTS)[number];
+const newType = createRoute({ getParentRoute: () => root, path: '/manage/types/new', component: lazy(() => import('../manage/TypePage'), 'NewTypePage') });
+const editType = createRoute({ getParentRoute: () => root, path: '/manage/types/$id', ...record, component: lazy(() => import('../manage/TypePage'), 'EditTypePage') });
 
 const documents = createRoute({
   getParentRoute: () => root,
   path: '/documents',
-  validateSearch: (search: Search): { list?: DocumentListName | undefined } => ({ list: from.oneOf(search['list'], DOCUMENT_LISTS) ?? 'inbound' }),
-  component: lazyRouteComponent(() => import('../documents/DocumentsPage'), 'DocumentsPage'),
+  validateSearch: (search: Search): DocumentsSearch => ({
+    list: from.oneOf(search['list'], DOCUMENT_LISTS) ?? 'inbound',
+    partner: from.text(search['partner'], 255),
+    number: from.text(search['number'], 255),
+    from: from.date(search['from']),
+    to: from.date(search['to']),
+  }),
+  component: lazy(() => import('../documents/DocumentsPage'), 'DocumentsPage'),
 });
-const send = createRoute({ getParentRoute: () => root, path: '/documents/send', component: lazyRouteComponent(() => import('../documents/SendPage'), 'SendPage') });
+const send = createRoute({ getParentRoute: () => root, path: '/documents/send', component: lazy(() => import('../documents/SendPage'), 'SendPage') });
 const document = createRoute({
   getParentRoute: () => root,
   path: '/documents/$messageId/$entityId',
-  component: lazyRouteComponent(() => import('../documents/DocumentPage'), 'DocumentPage'),
+  component: lazy(() => import('../documents/DocumentPage'), 'DocumentPage'),
 });
 const callback = createRoute({
   getParentRoute: () => root,
@@ -112,14 +119,14 @@ const callback = createRoute({
     state: from.text(search['state']),
     error: from.text(search['error']),
   }),
-  component: lazyRouteComponent(() => import('../documents/CallbackPage'), 'CallbackPage'),
+  component: lazy(() => import('../documents/CallbackPage'), 'CallbackPage'),
 });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   // Where the reader came from; only ever a page of this app.
   validateSearch: (search: Search): { back?: string | undefined } => ({ back: from.text(search['back'])?.match(/^\/(?![/\\]).*/)?.[0] }),
-  component: lazyRouteComponent(() => import('./SignInPage'), 'SignInPage'),
+  component: lazy(() => import('./SignInPage'), 'SignInPage'),
 });
 
 export const router = createRouter({
@@ -128,6 +135,8 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
+  // Around each page, so that the frame stays when one fails.
+  defaultErrorComponent: RouteFailure,
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,

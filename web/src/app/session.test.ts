@@ -1,6 +1,6 @@
 // What a token says, what it allows, and what is left when it goes.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Caller, currentCaller, may, readToken, restoreSession, signIn, signOut } from './session';
+import { type Caller, currentCaller, keepPartnerToken, may, readToken, restoreSession, signIn, signOut } from './session';
 
 const token = (claims: object): string => {
   const bytes = new TextEncoder().encode(JSON.stringify(claims));
@@ -49,7 +49,7 @@ describe('the provider’s token belongs to one caller', () => {
   beforeEach(() => {
     signOut();
     signIn(person('first'));
-    sessionStorage.setItem(PROVIDER, 'of-first');
+    keepPartnerToken('of-first');
   });
 
   test('signing out takes it along', () => {
@@ -74,9 +74,23 @@ describe('the provider’s token belongs to one caller', () => {
   });
 
   test('a session that is over takes it along', () => {
-    sessionStorage.setItem('equipment.token', token({ sub: 'first', exp: 1 }));
+    localStorage.setItem('equipment.token', token({ sub: 'first', exp: 1 }));
     restoreSession();
     expect(currentCaller()).toBeUndefined();
     expect(held()).toBeNull();
+  });
+
+  test('another tab’s sign-out and sign-in are followed', () => {
+    restoreSession();
+    const elsewhere = (value: string | null) => {
+      if (value === null) localStorage.removeItem('equipment.token');
+      else localStorage.setItem('equipment.token', value);
+      window.dispatchEvent(new StorageEvent('storage', { key: 'equipment.token', newValue: value }));
+    };
+    elsewhere(token({ sub: 'second', roles: ['USER'] }));
+    expect(currentCaller()?.subject).toBe('second');
+    expect(held()).toBeNull();
+    elsewhere(null);
+    expect(currentCaller()).toBeUndefined();
   });
 });

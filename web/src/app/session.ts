@@ -1,5 +1,6 @@
 // Who uses the app. What belongs here: the caller's token, what it says, and what it allows.
 import { useSyncExternalStore } from 'react';
+import { kept } from './storage';
 
 export interface Caller {
   token: string;
@@ -49,39 +50,61 @@ function rolesOf(claims: Record<string, unknown>): string[] {
   return list.filter((role) => role !== '').map((role) => role.replace(/^ROLE_/, ''));
 }
 
+/** Where the caller's token is kept: all tabs of the browser share one sign-in. */
 const KEY = 'equipment.token';
-/** Where the exchange provider's token of the caller is kept: it ends with the caller's session, on whatever page that ends. */
+/** Where the exchange provider's token of the caller is kept: in this tab alone, and as long as the caller's session. */
 export const PARTNER_KEY = 'equipment.partnerToken';
 const listeners = new Set<() => void>();
 let caller: Caller | undefined;
 
-/** Takes up the token of this tab, unless it is over. */
+const stored = (): Caller | undefined => {
+  const found = readToken(kept.read(KEY) ?? '');
+  return found !== undefined && (found.expires ?? Infinity) * 1000 > Date.now() ? found : undefined;
+};
+
+/** Takes up the browser's sign-in, unless it is over, and follows what other tabs do with it. */
 export function restoreSession(): void {
-  const found = readToken(sessionStorage.getItem(KEY) ?? '');
-  caller = found !== undefined && (found.expires ?? Infinity) * 1000 > Date.now() ? found : undefined;
-  if (caller === undefined) forget();
+  become(stored());
+  if (caller === undefined) kept.remove(KEY);
+  window.addEventListener('storage', followOtherTabs);
+}
+
+function followOtherTabs({ key }: StorageEvent): void {
+  // null: everything was cleared
+  if ((key === KEY || key === null) && stored()?.token !== caller?.token) become(stored());
 }
 
 export function signIn(next: Caller): void {
-  if (next.subject !== caller?.subject) forget();
-  sessionStorage.setItem(KEY, next.token);
-  change(next);
+  kept.write(KEY, next.token);
+  become(next);
 }
 
 export function signOut(): void {
-  forget();
-  change(undefined);
+  kept.remove(KEY);
+  become(undefined);
 }
 
-/** Nothing of one caller is left to the next. Here, because a page that does it may not have been loaded. */
-function forget(): void {
-  sessionStorage.removeItem(KEY);
-  sessionStorage.removeItem(PARTNER_KEY);
-}
-
-function change(next: Caller | undefined): void {
+function become(next: Caller | undefined): void {
+  // Nothing of one caller is left to the next. Here, because a page that does it may not have been loaded.
+  if (next === undefined || next.subject !== caller?.subject) forgetUnless(next);
   caller = next;
   for (const listener of listeners) listener();
+}
+
+/** The owner is kept beside the provider's token, so that a reload does not lose it and another person does not find it. */
+function forgetUnless(next: Caller | undefined): void {
+  const owner = sessionStorage.getItem(`${PARTNER_KEY}.of`);
+  if (next === undefined || owner !== next.subject) {
+    sessionStorage.removeItem(PARTNER_KEY);
+    sessionStorage.removeItem(`${PARTNER_KEY}.of`);
+  }
+}
+
+/** Keeps the exchange provider's token of the caller. */
+export function keepPartnerToken(token: string | undefined): void {
+  if (token === undefined || caller === undefined) return forgetUnless(undefined);
+  sessionStorage.setItem(PARTNER_KEY, token);
+  sessionStorage.setItem(`${PARTNER_KEY}.of`, caller.subject);
 }
 
 export function currentCaller(): Caller | undefined {

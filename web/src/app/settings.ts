@@ -19,7 +19,7 @@ export interface Settings {
 let current: Settings | undefined;
 
 export async function loadSettings(): Promise<Settings> {
-  const answer = await fetch('/settings.json', { cache: 'no-store' });
+  const answer = await fetch('/settings.json');
   if (!answer.ok) throw new Error(`settings.json: HTTP ${answer.status}`);
   return setSettings((await answer.json()) as Settings);
 }

@@ -1,10 +1,11 @@
 // The frame around every page: navigation, language, colours, who is signed in.
-import { Link, Outlet, useRouter, useRouterState, type ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useT, useTexts } from '../i18n';
-import { Empty, PageHead } from '../ui/basics';
 import { Sign } from '../ui/icons';
 import { SignInLink } from '../ui/SignInLink';
+import { useJobs } from './jobs';
+import { useOnline } from './online';
 import { type Language, type Scheme, setScheme, useScheme } from './preferences';
 import { may, signOut, useCaller } from './session';
 import { ToastArea } from './toast';
@@ -38,12 +39,35 @@ export function Shell() {
           <Tools open={open} />
         </div>
       </header>
+      <Offline />
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
+      <Jobs />
       <footer>{t('app.footer')}</footer>
       <ToastArea />
     </>
+  );
+}
+
+/** Says that there is no connection, as long as there is none. */
+function Offline() {
+  const t = useT();
+  const online = useOnline();
+  return <div role="status">{!online && <p className="offline">{t('state.offline')}</p>}</div>;
+}
+
+const Tray = lazy(() => import('../documents/JobTray'));
+
+/** What is being signed or sent goes on whatever page is shown, and is found here. */
+function Jobs() {
+  const caller = useCaller();
+  const waiting = useJobs().length > 0;
+  if (!waiting || !may(caller, 'EXCHANGE_WRITE')) return null;
+  return (
+    <Suspense fallback={null}>
+      <Tray key={caller?.subject} />
+    </Suspense>
   );
 }
 
@@ -141,41 +165,5 @@ function Tools({ open }: { open: boolean }) {
         </button>
       )}
     </div>
-  );
-}
-
-export function NotFoundPage() {
-  const t = useT();
-  return (
-    <>
-      <PageHead title={t('state.noPage')} />
-      <Empty title={t('state.noPageHint')}>
-        <Link to="/" className="button">
-          {t('nav.search')}
-        </Link>
-      </Empty>
-    </>
-  );
-}
-
-/** A page that could not be loaded or broke. */
-export function RouteFailure({ reset }: ErrorComponentProps) {
-  const t = useT();
-  return (
-    <>
-      <PageHead title={t('error.page')} />
-      <Empty title={t('error.pageHint')}>
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            reset();
-            window.location.reload();
-          }}
-        >
-          {t('action.reload')}
-        </button>
-      </Empty>
-    </>
   );
 }

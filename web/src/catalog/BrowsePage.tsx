@@ -1,11 +1,10 @@
 // Browsing: filters, order and page stand in the address, so that a list can be sent to somebody.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { BrowseSearch } from '../app/router';
-import { VEHICLE_SORTS } from '../app/router';
+import { type BrowseSearch, VEHICLE_SORTS } from '../app/places';
 import { useT } from '../i18n';
 import { Empty, PageHead } from '../ui/basics';
-import { Pager } from '../ui/Pager';
+import { PastTheEnd, Pager } from '../ui/Pager';
 import { Shown } from '../ui/states';
 import { PAGE_SIZE, vehiclesQuery } from './data';
 import { Filters } from './Filters';
@@ -18,7 +17,9 @@ export function BrowsePage() {
   const t = useT();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (next: BrowseSearch) => void navigate({ search: { ...search, page: undefined, ...next }, resetScroll: false });
+  // What is typed step by step is one step back.
+  const change = (next: BrowseSearch, replace = false) => void navigate({ search: { ...search, page: undefined, ...next }, resetScroll: false, replace });
+  const go = (next: number) => void navigate({ search: { ...search, page: next === 1 ? undefined : next } });
   const query = useQuery(
     vehiclesQuery({
       view: 'public',
@@ -38,17 +39,19 @@ export function BrowsePage() {
     <>
       <PageHead title={t('browse.title')} lead={t('browse.lead')} />
       <div className="browse">
-        <Filters search={search} change={change} />
+        <Filters search={search} change={change} found={query.isPlaceholderData ? undefined : query.data?.totalElements} />
         <section className="results" aria-label={t('search.results')} aria-busy={query.isPlaceholderData}>
           <div className="row spread">
             <p className="muted" role="status">
-              {query.data === undefined ? '\u00a0' : t('browse.found', { count: query.data.totalElements })}
+              {query.isPlaceholderData ? t('state.updating') : query.data === undefined ? '\u00a0' : t('browse.found', { count: query.data.totalElements })}
             </p>
             <SortChoice value={search.sort ?? VEHICLE_SORTS[0]} change={(sort) => change({ sort })} />
           </div>
           <Shown query={query} skeleton={<CardSkeletons count={9} />}>
             {(page) =>
-              page.content.length === 0 ? (
+              page.content.length === 0 && page.totalElements > 0 ? (
+                <PastTheEnd page={page.currentPage} size={page.pageSize} total={page.totalElements} go={go} />
+              ) : page.content.length === 0 ? (
                 <Empty title={t('browse.nothing')}>
                   <p>{t('browse.nothingHint')}</p>
                   <button type="button" className="button" onClick={() => void navigate({ search: {} })}>
@@ -62,12 +65,7 @@ export function BrowsePage() {
                       <VehicleCard key={vehicle.id} vehicle={vehicle} />
                     ))}
                   </div>
-                  <Pager
-                    page={page.currentPage}
-                    size={page.pageSize}
-                    total={page.totalElements}
-                    go={(next) => void navigate({ search: { ...search, page: next === 1 ? undefined : next } })}
-                  />
+                  <Pager page={page.currentPage} size={page.pageSize} total={page.totalElements} go={go} />
                 </>
               )
             }

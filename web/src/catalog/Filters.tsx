@@ -2,51 +2,84 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { BrowseSearch } from '../app/router';
+import type { BrowseSearch } from '../app/places';
 import { useT } from '../i18n';
-import { SelectField, TextField } from '../ui/fields';
+import { Dialog } from '../ui/basics';
+import { LateText, type Option, SelectField } from '../ui/fields';
 import { Sign } from '../ui/icons';
+import { ListFailure } from '../ui/states';
 import { categoriesQuery, groupsQuery, tagsQuery, typesQuery } from './data';
 
 const WIDE = '(min-width: 60.01rem)';
 
-export function Filters({ search, change }: { search: BrowseSearch; change: (next: BrowseSearch) => void }) {
+interface Props {
+  search: BrowseSearch;
+  change: (next: BrowseSearch, replace?: boolean) => void;
+}
+
+/** Beside the list where there is room, else in a dialog that says how much passes. */
+export function Filters({ found, ...props }: Props & { found: number | undefined }) {
   const t = useT();
   const wide = useWide();
-  const active = Object.entries(search).filter(([name, value]) => value !== undefined && name !== 'page' && name !== 'sort').length;
   const [open, setOpen] = useState(false);
+  const active = activeOf(props.search);
+  if (wide) {
+    return (
+      <div className="filters">
+        <FilterForm {...props} />
+      </div>
+    );
+  }
   return (
-    <details className="filters" open={wide || open} onToggle={(event) => !wide && setOpen(event.currentTarget.open)}>
-      <summary className="button">
+    <div className="filters">
+      <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(true)}>
         <Sign name="filter" size={18} />
         {active > 0 ? t('filter.titleActive', { count: active }) : t('filter.title')}
-      </summary>
-      <form className="stack" aria-label={t('filter.title')} onSubmit={(event) => event.preventDefault()}>
-        <Kind search={search} change={change} />
-        <LateText label={t('filter.brand')} value={search.brand ?? ''} commit={(brand) => change({ brand: brand || undefined })} />
-        <LateText label={t('filter.plate')} hint={t('filter.plateHint')} value={search.plate ?? ''} commit={(plate) => change({ plate: plate || undefined })} mono />
-        <SelectField
-          label={t('filter.rating')}
-          value={search.rating === undefined ? '' : String(search.rating)}
-          none={t('filter.any')}
-          options={['3', '3.5', '4', '4.5'].map((value) => ({ value, label: t('filter.atLeast', { value: Number(value) }) }))}
-          onChange={(value) => change({ rating: value === '' ? undefined : Number(value) })}
-        />
-        <SelectField
-          label={t('filter.reviews')}
-          value={search.reviews === undefined ? '' : String(search.reviews)}
-          none={t('filter.any')}
-          options={['1', '3', '5'].map((value) => ({ value, label: t('filter.atLeast', { value: Number(value) }) }))}
-          onChange={(value) => change({ reviews: value === '' ? undefined : Number(value) })}
-        />
-        <Tags search={search} change={change} />
-        {active > 0 && (
-          <Link to="/equipment" search={{ sort: search.sort }} className="button">
-            {t('filter.clear')}
-          </Link>
-        )}
-      </form>
-    </details>
+      </button>
+      {open && (
+        <Dialog title={t('filter.title')} onClose={() => setOpen(false)}>
+          <FilterForm {...props} />
+          <div className="form-actions sticky">
+            <button type="button" className="button primary" onClick={() => setOpen(false)}>
+              {found === undefined ? t('state.updating') : t('filter.show', { count: found })}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+const activeOf = (search: BrowseSearch): number => Object.entries(search).filter(([name, value]) => value !== undefined && name !== 'page' && name !== 'sort').length;
+
+function FilterForm({ search, change }: Props) {
+  const t = useT();
+  return (
+    <form className="stack" aria-label={t('filter.title')} onSubmit={(event) => event.preventDefault()}>
+      <Kind search={search} change={change} />
+      <LateText label={t('filter.brand')} value={search.brand ?? ''} commit={(brand) => change({ brand: brand || undefined }, true)} />
+      <LateText label={t('filter.plate')} hint={t('filter.plateHint')} value={search.plate ?? ''} commit={(plate) => change({ plate: plate || undefined }, true)} mono />
+      <SelectField
+        label={t('filter.rating')}
+        value={search.rating === undefined ? '' : String(search.rating)}
+        none={t('filter.any')}
+        options={['3', '3.5', '4', '4.5'].map((value) => ({ value, label: t('filter.atLeast', { value: Number(value) }) }))}
+        onChange={(value) => change({ rating: value === '' ? undefined : Number(value) })}
+      />
+      <SelectField
+        label={t('filter.reviews')}
+        value={search.reviews === undefined ? '' : String(search.reviews)}
+        none={t('filter.any')}
+        options={['1', '3', '5'].map((value) => ({ value, label: t('filter.atLeast', { value: Number(value) }) }))}
+        onChange={(value) => change({ reviews: value === '' ? undefined : Number(value) })}
+      />
+      <Tags search={search} change={change} />
+      {activeOf(search) > 0 && (
+        <Link to="/equipment" search={{ sort: search.sort }} className="button">
+          {t('filter.clear')}
+        </Link>
+      )}
+    </form>
   );
 }
 
@@ -61,20 +94,29 @@ function useWide(): boolean {
   return wide;
 }
 
-function Kind({ search, change }: { search: BrowseSearch; change: (next: BrowseSearch) => void }) {
+/** Names in the reader's language, in its order. */
+function useSorted(): (options: Option[]) => Option[] {
   const t = useT();
-  const groups = useQuery(groupsQuery).data ?? [];
-  const categories = useQuery(categoriesQuery).data ?? [];
-  const types = useQuery(typesQuery).data ?? [];
+  return (options) => options.sort((a, b) => a.label.localeCompare(b.label, t.language));
+}
+
+function Kind({ search, change }: Props) {
+  const t = useT();
+  const sorted = useSorted();
+  const groupList = useQuery(groupsQuery);
+  const categoryList = useQuery(categoriesQuery);
+  const typeList = useQuery(typesQuery);
+  const [groups, categories, types] = [groupList.data ?? [], categoryList.data ?? [], typeList.data ?? []];
   const shown = search.category === undefined ? types : types.filter((type) => type.categoryIds.includes(search.category ?? ''));
   return (
     <>
+      <ListFailure queries={[groupList, categoryList, typeList]} />
       <SelectField
         label={t('filter.category')}
         value={search.category ?? ''}
         none={t('filter.any')}
         options={groups.flatMap((group) =>
-          categories.filter((category) => category.groupId === group.id).map((category) => ({ value: category.id, label: category.name, group: group.name })),
+          sorted(categories.filter((category) => category.groupId === group.id).map((category) => ({ value: category.id, label: t.called(category.name), group: t.called(group.name) }))),
         )}
         onChange={(category) => change({ category: category || undefined, type: undefined })}
       />
@@ -82,16 +124,18 @@ function Kind({ search, change }: { search: BrowseSearch; change: (next: BrowseS
         label={t('filter.type')}
         value={search.type ?? ''}
         none={t('filter.any')}
-        options={shown.map((type) => ({ value: type.id, label: type.title }))}
+        options={sorted(shown.map((type) => ({ value: type.id, label: t.called(type.title) })))}
         onChange={(type) => change({ type: type || undefined })}
       />
     </>
   );
 }
 
-function Tags({ search, change }: { search: BrowseSearch; change: (next: BrowseSearch) => void }) {
+function Tags({ search, change }: Props) {
   const t = useT();
-  const tags = useQuery(tagsQuery).data ?? [];
+  const sorted = useSorted();
+  const query = useQuery(tagsQuery);
+  const tags = sorted((query.data ?? []).map(({ id, name }) => ({ value: id, label: t.called(name) })));
   const chosen = search.tag ?? [];
   const toggle = (id: string, on: boolean) => {
     const next = on ? [...chosen, id] : chosen.filter((other) => other !== id);
@@ -100,26 +144,15 @@ function Tags({ search, change }: { search: BrowseSearch; change: (next: BrowseS
   return (
     <fieldset className="field">
       <legend>{t('filter.tags')}</legend>
+      <ListFailure queries={[query]} />
       <div className="tag-list" tabIndex={0} role="group" aria-label={t('filter.tags')} style={{ height: '13rem' }}>
-        {tags.map((tag) => (
-          <label key={tag.id} className="check">
-            <input type="checkbox" checked={chosen.includes(tag.id)} onChange={(event) => toggle(tag.id, event.target.checked)} />
-            {tag.name}
+        {tags.map(({ value, label }) => (
+          <label key={value} className="check">
+            <input type="checkbox" checked={chosen.includes(value)} onChange={(event) => toggle(value, event.target.checked)} />
+            {label}
           </label>
         ))}
       </div>
     </fieldset>
   );
-}
-
-/** A text that counts when the reader pauses or leaves the field. */
-function LateText({ label, hint, value, commit, mono }: { label: string; hint?: string; value: string; commit: (value: string) => void; mono?: boolean }) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text.trim() === value) return;
-    const timer = setTimeout(() => commit(text.trim()), 500);
-    return () => clearTimeout(timer);
-  });
-  return <TextField label={label} hint={hint} value={text} onChange={setText} type="search" {...(mono && { mono })} />;
 }

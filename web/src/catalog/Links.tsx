@@ -11,9 +11,11 @@ import {
   type VehicleLink,
 } from '@equipment-platform/client/catalog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { catalog } from '../app/api';
 import { useT } from '../i18n';
 import { Skeleton, Visibility } from '../ui/basics';
+import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { Failure, Shown } from '../ui/states';
 
 const CALLS = {
@@ -42,14 +44,22 @@ export function Links({ vehicle, kind }: { vehicle: Vehicle; kind: keyof typeof 
 function LinkRow({ link, kind }: { link: VehicleLink; kind: keyof typeof CALLS }) {
   const t = useT();
   const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
   const common = { client: catalog(), path: { vehicleId: link.vehicleId, id: link.id }, headers: ifMatch(link) };
   const mutation = useMutation({
     mutationFn: async (change: 'toggle' | 'remove') => {
       if (change === 'remove') await CALLS[kind].remove(common);
       else await CALLS[kind].update({ ...common, body: { isActive: !link.isActive } });
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),
+    onSettled: (_, error) => {
+      if (error === null) setAsking(false);
+      return queries.invalidateQueries({ queryKey: ['vehicles'] });
+    },
   });
+  const close = () => {
+    mutation.reset();
+    setAsking(false);
+  };
   return (
     <>
       <li>
@@ -58,13 +68,27 @@ function LinkRow({ link, kind }: { link: VehicleLink; kind: keyof typeof CALLS }
         <button type="button" className="button small" disabled={mutation.isPending} onClick={() => mutation.mutate('toggle')}>
           {t(link.isActive ? 'action.hide' : 'action.show')}
         </button>
-        <button type="button" className="button small danger" disabled={mutation.isPending} onClick={() => mutation.mutate('remove')}>
+        <button type="button" className="button small danger" disabled={mutation.isPending} onClick={() => setAsking(true)}>
           {t('action.remove')}
         </button>
       </li>
-      {mutation.isError && (
+      {mutation.isError && !asking && (
         <li>
           <Failure error={mutation.error} />
+        </li>
+      )}
+      {asking && (
+        <li>
+          <ConfirmDialog
+            title={t(kind === 'photos' ? 'links.removePhoto' : 'links.removeDoc')}
+            text={t('links.removeText')}
+            action={t('action.remove')}
+            error={mutation.error}
+            busy={mutation.isPending}
+            confirm={() => mutation.mutate('remove')}
+            close={close}
+            reload={close}
+          />
         </li>
       )}
     </>

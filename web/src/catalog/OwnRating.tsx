@@ -1,26 +1,30 @@
 // The reader's own rating: giving, changing and taking it back.
 import { ifMatch } from '@equipment-platform/client';
-import { createRating, deleteOwnRating, replaceOwnRating, type OwnRating as Rating, type Vehicle } from '@equipment-platform/client/catalog';
+import { createRating, deleteOwnRating, getOwnRating, replaceOwnRating, type OwnRating as Rating, type Vehicle } from '@equipment-platform/client/catalog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { catalog } from '../app/api';
 import { isUuid } from '../app/address';
+import { readDraft } from '../app/drafts';
 import { may, useCaller } from '../app/session';
 import { toast } from '../app/toast';
 import { useT } from '../i18n';
-import { Notice, Skeleton } from '../ui/basics';
+import { Skeleton } from '../ui/basics';
+import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { ConflictDialog, type Line } from '../ui/ConflictDialog';
 import { formErrors } from '../ui/errors';
-import { TextField } from '../ui/fields';
-import { Conflict, Failure, Shown } from '../ui/states';
+import { SubmitButton, TextField } from '../ui/fields';
+import { Form, FormFailure, useForm, type Work } from '../ui/form';
+import { Shown } from '../ui/states';
 import { ownRatingQuery } from './data';
 
 const route = getRouteApi('/equipment/$id');
 const SCORES = [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
 
 export function OwnRating({ vehicle }: { vehicle: Vehicle }) {
-  const query = useQuery(ownRatingQuery(vehicle.id));
   const caller = useCaller();
+  const query = useQuery(ownRatingQuery(vehicle.id, caller?.subject ?? ''));
   return (
     <Shown query={query} skeleton={<Skeleton height="5rem" />}>
       {(rating) => (rating !== null ? <Given vehicle={vehicle} rating={rating} /> : may(caller, 'RATING_WRITE') && <Give vehicle={vehicle} />)}
@@ -36,7 +40,13 @@ function useRefresh(vehicle: Vehicle): () => Promise<void> {
 function Give({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
   const { order } = route.useSearch();
-  const [open, setOpen] = useState(order !== undefined);
+  const navigate = route.useNavigate();
+  const [open, setOpen] = useState(order !== undefined || readDraft(formName(vehicle)) !== undefined);
+  // A link with an order leads here once.
+  const done = () => {
+    setOpen(false);
+    if (order !== undefined) void navigate({ search: {}, replace: true, resetScroll: false });
+  };
   if (!open) {
     return (
       <div>
@@ -46,12 +56,13 @@ function Give({ vehicle }: { vehicle: Vehicle }) {
       </div>
     );
   }
-  return <RatingForm vehicle={vehicle} order={order ?? ''} done={() => setOpen(false)} />;
+  return <RatingForm vehicle={vehicle} order={order ?? ''} done={done} />;
 }
 
 function Given({ vehicle, rating }: { vehicle: Vehicle; rating: Rating }) {
   const t = useT();
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(readDraft(formName(vehicle)) !== undefined);
+  const [asking, setAsking] = useState(false);
   const refresh = useRefresh(vehicle);
   const remove = useMutation({
     mutationFn: () => deleteOwnRating({ client: catalog(), path: { vehicleId: vehicle.id }, headers: ifMatch(rating) }),
@@ -60,7 +71,11 @@ function Given({ vehicle, rating }: { vehicle: Vehicle; rating: Rating }) {
       toast(t('rating.removed'));
     },
   });
-  if (editing) return <RatingForm key={rating.version} vehicle={vehicle} rating={rating} done={() => setEditing(false)} />;
+  const close = () => {
+    remove.reset();
+    setAsking(false);
+  };
+  if (editing) return <RatingForm vehicle={vehicle} rating={rating} done={() => setEditing(false)} />;
   return (
     <div className="panel stack tight">
       <p>
@@ -71,31 +86,54 @@ function Given({ vehicle, rating }: { vehicle: Vehicle; rating: Rating }) {
         <button type="button" className="button small" onClick={() => setEditing(true)}>
           {t('action.edit')}
         </button>
-        <button type="button" className="button small danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+        <button type="button" className="button small danger" onClick={() => setAsking(true)}>
           {t('action.delete')}
         </button>
       </div>
-      {remove.isError && <Failure error={remove.error} />}
+      {asking && (
+        <ConfirmDialog
+          title={t('rating.deleteTitle')}
+          text={t('rating.deleteText')}
+          error={remove.error}
+          busy={remove.isPending}
+          confirm={() => remove.mutate()}
+          close={close}
+          reload={() => {
+            close();
+            void refresh();
+          }}
+        />
+      )}
     </div>
   );
 }
 
+const formName = (vehicle: Vehicle): string => `rating/${vehicle.id}`;
+
+interface Draft {
+  score: number | null;
+  comment: string;
+  orderId: string;
+}
+
+const draftOf = (rating: Rating | undefined, order = ''): Draft => ({ score: rating?.score ?? null, comment: rating?.comment ?? '', orderId: order });
+
 /** Creates a rating for an order, or replaces the one given. */
 function RatingForm({ vehicle, rating, order = '', done }: { vehicle: Vehicle; rating?: Rating; order?: string; done: () => void }) {
   const t = useT();
-  const [score, setScore] = useState(rating?.score);
-  const [comment, setComment] = useState(rating?.comment ?? '');
-  const [orderId, setOrderId] = useState(order);
+  const form = useForm(formName(vehicle), draftOf(rating, order), rating?.version);
+  const { draft, change } = form;
   const [tried, setTried] = useState(false);
   const refresh = useRefresh(vehicle);
   const common = { client: catalog(), path: { vehicleId: vehicle.id } };
   const save = useMutation({
-    mutationFn: async (chosen: number) => {
-      const body = { score: chosen, comment: comment.trim() || null };
-      if (rating === undefined) await createRating({ ...common, body: { ...body, orderId: orderId.trim() } });
-      else await replaceOwnRating({ ...common, headers: ifMatch(rating), body });
+    mutationFn: async ({ draft, version = 0 }: Work<Draft>) => {
+      const body = { score: draft.score ?? 0, comment: draft.comment.trim() || null };
+      if (rating === undefined) await createRating({ ...common, body: { ...body, orderId: draft.orderId.trim() } });
+      else await replaceOwnRating({ ...common, headers: ifMatch(version), body });
     },
     onSuccess: async () => {
+      form.saved();
       await refresh();
       toast(t('rating.saved'));
       done();
@@ -103,45 +141,61 @@ function RatingForm({ vehicle, rating, order = '', done }: { vehicle: Vehicle; r
   });
   const failed = formErrors(save.error, t, ['score', 'comment', 'orderId'], { order_not_eligible: 'orderId', order_already_rated: 'orderId' });
   const missing: Record<string, string> = {
-    ...(score === undefined && { score: t('rating.chooseScore') }),
-    ...(rating === undefined && !isUuid(orderId.trim()) && { orderId: t('rating.badOrder') }),
+    ...(draft.score === null && { score: t('rating.chooseScore') }),
+    ...(rating === undefined && !isUuid(draft.orderId.trim()) && { orderId: t('rating.badOrder') }),
   };
   const errors: Record<string, string> = { ...failed.fields, ...(tried && missing) };
+  const lines = (draft: Draft): Line[] => [
+    { name: t('rating.score'), text: draft.score === null ? '' : t.number(draft.score) },
+    { name: t('rating.comment'), text: draft.comment },
+  ];
+  const read = async () => {
+    const { data } = await getOwnRating(common);
+    return { draft: draftOf(data, order), version: data.version };
+  };
   return (
-    <form
-      className="panel stack"
-      noValidate
-      aria-label={t('rating.give')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        setTried(true);
-        if (score !== undefined && Object.keys(missing).length === 0) save.mutate(score);
-      }}
-    >
-      <ScoreField value={score} onChange={setScore} error={errors['score']} />
-      <TextField label={t('rating.comment')} value={comment} onChange={setComment} error={errors['comment']} multiline />
-      {rating === undefined && (
-        <TextField label={t('rating.order')} hint={t('rating.orderHint')} value={orderId} onChange={setOrderId} error={errors['orderId']} required mono />
-      )}
-      {failed.conflict && <Conflict reload={() => void refresh().then(done)} />}
-      {failed.form !== undefined && <Notice kind="danger">{failed.form}</Notice>}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={save.isPending}>
-          {t('rating.save')}
-        </button>
-        <button type="button" className="button quiet" onClick={done}>
-          {t('action.cancel')}
-        </button>
-      </div>
-    </form>
+    <>
+      <Form
+        className="panel stack"
+        label={t('rating.give')}
+        form={form}
+        errors={errors}
+        busy={save.isPending}
+        submit={() => {
+          setTried(true);
+          if (Object.keys(missing).length === 0) save.mutate(form);
+        }}
+      >
+        <ScoreField value={draft.score} onChange={(score) => change({ score })} error={errors['score']} />
+        <TextField label={t('rating.comment')} value={draft.comment} onChange={(comment) => change({ comment })} error={errors['comment']} multiline />
+        {rating === undefined && (
+          <TextField label={t('rating.order')} hint={t('rating.orderHint')} value={draft.orderId} onChange={(orderId) => change({ orderId })} error={errors['orderId']} required mono />
+        )}
+        <FormFailure failed={failed} />
+        <div className="row">
+          <SubmitButton>{t('rating.save')}</SubmitButton>
+          <button
+            type="button"
+            className="button quiet"
+            onClick={() => {
+              form.discard();
+              done();
+            }}
+          >
+            {t('action.cancel')}
+          </button>
+        </div>
+      </Form>
+      {rating !== undefined && <ConflictDialog error={save.error} form={form} read={read} lines={lines} save={save.mutate} reset={save.reset} />}
+    </>
   );
 }
 
-function ScoreField({ value, onChange, error }: { value: number | undefined; onChange: (score: number) => void; error: string | undefined }) {
+function ScoreField({ value, onChange, error }: { value: number | null; onChange: (score: number) => void; error: string | undefined }) {
   const t = useT();
   const id = useId();
   return (
-    <fieldset className="field" aria-describedby={error === undefined ? undefined : `${id}-error`}>
+    <fieldset className="field" data-invalid={error === undefined ? undefined : true} aria-describedby={error === undefined ? undefined : `${id}-error`}>
       <legend className="required">{t('rating.score')}</legend>
       <div className="score-choice">
         {SCORES.map((score) => (

@@ -9,7 +9,7 @@ export function ParamValue({ param }: { param: VehicleParam }) {
   return (
     <>
       {text()}
-      {param.unit !== undefined && <span title={param.unit.label}>{`\u00a0${param.unit.code}`}</span>}
+      {param.unit !== undefined && <span title={t.called(param.unit.label)}>{`\u00a0${t.called(param.unit.code)}`}</span>}
     </>
   );
 
@@ -17,6 +17,6 @@ export function ParamValue({ param }: { param: VehicleParam }) {
     const { value } = param;
     if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
     if (typeof value === 'number') return t.number(value, DIGITS);
-    return param.valueType === 'DATE' ? t.date(`${value}T00:00:00`) : value;
+    return param.valueType === 'DATE' ? t.date(`${value}T00:00:00`) : t.called(value);
   }
 }

@@ -71,6 +71,7 @@ function DistributionRow({ star, count, share }: { star: number; count: number; 
 
 function Reviews({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
+  const caller = useCaller();
   const [page, setPage] = useState(1);
   const query = useQuery(ratingsQuery(vehicle.id, page));
   return (
@@ -85,7 +86,7 @@ function Reviews({ vehicle }: { vehicle: Vehicle }) {
                 <p className="row spread">
                   <b>{t('rating.outOf', { score: rating.score })}</b>
                   <span className="muted small">
-                    {rating.authorUserId} · {t.date(rating.createdAt)}
+                    {rating.authorUserId === caller?.subject ? t('rating.you') : rating.authorUserId} · {t.date(rating.createdAt)}
                   </span>
                 </p>
                 {rating.comment !== null && <p>{rating.comment}</p>}

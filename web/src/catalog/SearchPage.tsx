@@ -3,13 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useT } from '../i18n';
-import { Empty, useTitle } from '../ui/basics';
+import { Empty, Notice, useTitle } from '../ui/basics';
 import { Sign } from '../ui/icons';
 import { Shown } from '../ui/states';
 import { searchQuery } from './data';
 import { CardSkeletons, VehicleCard } from './VehicleCard';
 
 const route = getRouteApi('/');
+/** The service takes no more. */
+const LONGEST = 1000;
 const EXAMPLES = ['search.example1', 'search.example2', 'search.example3', 'search.example4', 'search.example5', 'search.example6'] as const;
 
 export function SearchPage() {
@@ -18,7 +20,7 @@ export function SearchPage() {
   const navigate = route.useNavigate();
   const [text, setText] = useState(q ?? '');
   useEffect(() => setText(q ?? ''), [q]);
-  useTitle(q ?? '');
+  useTitle(q?.slice(0, 80) ?? '');
   return (
     <>
       <section className="hero">
@@ -37,7 +39,7 @@ export function SearchPage() {
             aria-label={t('search.label')}
             placeholder={t('search.placeholder')}
             value={text}
-            maxLength={1000}
+            maxLength={LONGEST}
             onChange={(event) => setText(event.target.value)}
           />
           <button type="submit" className="button primary">
@@ -55,7 +57,7 @@ export function SearchPage() {
           ))}
         </ul>
       </section>
-      {q === undefined ? <Invitation /> : <Matches text={q} />}
+      {q === undefined ? <Invitation /> : q.length > LONGEST ? <Notice kind="warn">{t('search.tooLong', { most: LONGEST, length: q.length })}</Notice> : <Matches text={q} />}
     </>
   );
 }

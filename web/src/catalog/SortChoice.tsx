@@ -1,5 +1,5 @@
 // The order of a list of vehicles.
-import { VEHICLE_SORTS } from '../app/router';
+import { VEHICLE_SORTS } from '../app/places';
 import { useT } from '../i18n';
 import { SelectField } from '../ui/fields';
 

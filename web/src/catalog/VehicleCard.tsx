@@ -5,45 +5,53 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useT } from '../i18n';
 import { Photo, Stars } from '../ui/basics';
-import { machineOf } from '../ui/icons';
+import { type Machine, machineOf } from '../ui/machines';
 import { typesQuery } from './data';
 import { ParamValue } from './ParamValue';
 
-export function useTypeTitle(): (id: string) => string {
+/** The title of a type in the reader's language, and the drawing that stands for it; nothing of either while it is not known. */
+export function useTypeOf(): (id: string) => { title: string; machine: Machine } {
+  const t = useT();
   const { data } = useQuery(typesQuery);
-  return (id) => data?.find((type) => type.id === id)?.title ?? '';
+  return (id) => {
+    const title = data?.find((type) => type.id === id)?.title;
+    return { title: title === undefined ? '' : t.called(title), machine: machineOf(title) };
+  };
 }
 
 export function VehicleCard({ vehicle, badge, children }: { vehicle: Vehicle; badge?: ReactNode; children?: ReactNode }) {
   const t = useT();
-  const title = useTypeTitle()(vehicle.equipmentTypeId);
+  const { title, machine } = useTypeOf()(vehicle.equipmentTypeId);
   const [photo] = vehicle.photoFileIds;
   return (
     <article className="card">
-      <Photo machine={machineOf(title)} {...(photo !== undefined && { fileId: photo })}>
+      <Photo machine={machine} {...(photo !== undefined && { fileId: photo })}>
         {badge}
       </Photo>
       <div className="body">
         <div>
-          <h3>
+          <h2>
             <Link to="/equipment/$id" params={{ id: vehicle.id }}>
               {vehicle.brandName} {vehicle.modelName}
             </Link>
-          </h3>
-          <p className="muted small">
-            {title || '\u00a0'}
-            {vehicle.releaseYear !== null && ` · ${vehicle.releaseYear}`}
+          </h2>
+          <p className="muted small one-line" title={title}>
+            <span>{title || '\u00a0'}</span>
+            {vehicle.releaseYear !== null && <span>{title === '' ? vehicle.releaseYear : `· ${vehicle.releaseYear}`}</span>}
           </p>
         </div>
         <Stars average={vehicle.ratingAvg} count={vehicle.ratingCount} />
-        <dl>
-          {vehicle.params.slice(0, 3).map((param) => (
-            <FactRow key={param.paramId} name={param.name}>
-              <ParamValue param={param} />
-            </FactRow>
-          ))}
-          {vehicle.params.length === 0 && <dt>{t('vehicle.noParams')}</dt>}
-        </dl>
+        {vehicle.params.length === 0 ? (
+          <p className="muted small">{t('vehicle.noParams')}</p>
+        ) : (
+          <dl>
+            {vehicle.params.slice(0, 3).map((param) => (
+              <FactRow key={param.paramId} name={t.called(param.name)}>
+                <ParamValue param={param} />
+              </FactRow>
+            ))}
+          </dl>
+        )}
         {children}
       </div>
     </article>

@@ -5,13 +5,13 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { may, useCaller } from '../app/session';
 import { useT } from '../i18n';
 import { PageHead, Photo, Plate, Skeleton, Stars, Visibility } from '../ui/basics';
-import { machineOf } from '../ui/icons';
+import type { Machine } from '../ui/machines';
 import { Shown } from '../ui/states';
 import { vehicleQuery } from './data';
 import { Links } from './Links';
 import { ParamValue } from './ParamValue';
 import { Ratings } from './Ratings';
-import { useTypeTitle } from './VehicleCard';
+import { useTypeOf } from './VehicleCard';
 
 const route = getRouteApi('/equipment/$id');
 
@@ -20,7 +20,7 @@ export function VehiclePage() {
   const caller = useCaller();
   const query = useQuery(vehicleQuery(id, caller));
   return (
-    <Shown query={query} skeleton={<VehicleSkeleton />}>
+    <Shown page query={query} skeleton={<VehicleSkeleton />}>
       {(vehicle) => <Details vehicle={vehicle} />}
     </Shown>
   );
@@ -29,7 +29,7 @@ export function VehiclePage() {
 function Details({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
   const caller = useCaller();
-  const typeTitle = useTypeTitle()(vehicle.equipmentTypeId);
+  const type = useTypeOf()(vehicle.equipmentTypeId);
   const own = caller?.subject === vehicle.ownerUserId;
   const mayEdit = may(caller, 'VEHICLE_WRITE') && (own || may(caller, 'CATALOG_WRITE'));
   return (
@@ -41,7 +41,7 @@ function Details({ vehicle }: { vehicle: Vehicle }) {
             <Link to="/equipment">{t('nav.browse')}</Link>
             {' / '}
             <Link to="/equipment" search={{ type: vehicle.equipmentTypeId }}>
-              {typeTitle || t('vehicle.type')}
+              {type.title || t('vehicle.type')}
             </Link>
           </>
         }
@@ -55,12 +55,12 @@ function Details({ vehicle }: { vehicle: Vehicle }) {
       </PageHead>
       <div className="vehicle">
         <div className="stack wide">
-          <Photos vehicle={vehicle} typeTitle={typeTitle} manage={mayEdit} />
+          <Photos vehicle={vehicle} machine={type.machine} manage={mayEdit} />
           <Parameters vehicle={vehicle} />
           <Documents vehicle={vehicle} manage={mayEdit} />
         </div>
         <div className="stack wide">
-          <Facts vehicle={vehicle} typeTitle={typeTitle} />
+          <Facts vehicle={vehicle} typeTitle={type.title} />
           <Ratings vehicle={vehicle} />
         </div>
       </div>
@@ -68,9 +68,8 @@ function Details({ vehicle }: { vehicle: Vehicle }) {
   );
 }
 
-function Photos({ vehicle, typeTitle, manage }: { vehicle: Vehicle; typeTitle: string; manage: boolean }) {
+function Photos({ vehicle, machine, manage }: { vehicle: Vehicle; machine: Machine; manage: boolean }) {
   const t = useT();
-  const machine = machineOf(typeTitle);
   const [lead, ...others] = vehicle.photoFileIds;
   return (
     <section className="stack tight" aria-label={t('vehicle.photos')}>
@@ -99,7 +98,7 @@ function Parameters({ vehicle }: { vehicle: Vehicle }) {
       ) : (
         <dl className="facts">
           {vehicle.params.map((param) => (
-            <Row key={param.paramId} name={param.name}>
+            <Row key={param.paramId} name={t.called(param.name)}>
               <ParamValue param={param} />
             </Row>
           ))}
@@ -156,7 +155,7 @@ function Facts({ vehicle, typeTitle }: { vehicle: Vehicle; typeTitle: string }) 
           {vehicle.searchTags.map((tag) => (
             <li key={tag.id}>
               <Link to="/equipment" search={{ tag: [tag.id] }} className="chip">
-                {tag.name}
+                {t.called(tag.name)}
               </Link>
             </li>
           ))}

@@ -18,7 +18,7 @@ import {
   type Vehicle,
 } from '@equipment-platform/client/catalog';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { catalog } from '../app/api';
+import { catalog, queries } from '../app/api';
 import { type Caller, may } from '../app/session';
 
 export const PAGE_SIZE = 24;
@@ -111,21 +111,26 @@ export const distributionQuery = (vehicleId: string) =>
     queryKey: ['vehicles', vehicleId, 'distribution'],
     queryFn: async ({ signal }) => {
       const stars = [0, 0, 0, 0, 0];
+      const authors: string[] = [];
       let counted = 0;
       const ratings = items((page) => listRatings({ client: catalog(), signal, path: { vehicleId }, query: { page, size: 100, sort: ['createdAt,desc'] } }));
-      for await (const { score } of ratings) {
+      for await (const { score, authorUserId } of ratings) {
+        authors.push(authorUserId);
         const star = Math.floor(score) - 1;
         stars[star] = (stars[star] ?? 0) + 1;
         if (++counted === DISTRIBUTION_LIMIT) break;
       }
-      return { stars, counted };
+      return { stars, counted, authors };
     },
   });
 
-export const ownRatingQuery = (vehicleId: string) =>
+/** Null when there is none. It is asked for only where it may be there: the ratings say who gave them. */
+export const ownRatingQuery = (vehicleId: string, subject: string) =>
   queryOptions({
     queryKey: ['vehicles', vehicleId, 'ratings', 'me'],
     queryFn: async ({ signal }) => {
+      const { authors, counted } = await queries.fetchQuery(distributionQuery(vehicleId));
+      if (!authors.includes(subject) && counted < DISTRIBUTION_LIMIT) return null;
       try {
         return (await getOwnRating({ client: catalog(), signal, path: { vehicleId } })).data;
       } catch (error) {

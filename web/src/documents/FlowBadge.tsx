@@ -7,5 +7,5 @@ const KINDS: Record<string, string> = { Success: 'ok', Warning: 'warn', Error: '
 export function FlowBadge({ status }: { status: DocflowStatusV3 }) {
   const t = useT();
   const { Severity, StatusText } = status.PrimaryStatus;
-  return <span className={`badge ${KINDS[Severity ?? ''] ?? ''}`}>{StatusText ?? t('documents.noState')}</span>;
+  return <span className={`badge ${KINDS[Severity ?? ''] ?? ''}`}>{StatusText === undefined ? t('documents.noState') : (t.maybe(`status.${StatusText}`) ?? StatusText)}</span>;
 }

@@ -7,7 +7,8 @@ import { useT } from '../i18n';
 import { Notice, PageHead } from '../ui/basics';
 import { describe } from '../ui/errors';
 import { TextField } from '../ui/fields';
-import { Failure, Guard } from '../ui/states';
+import { Form } from '../ui/form';
+import { Failure, Guard, PageFailure } from '../ui/states';
 import { gateway, setPartnerToken, usePartnerToken } from './exchange';
 
 export function ExchangeGate({ write = false, children }: { write?: boolean; children: ReactNode }) {
@@ -47,27 +48,21 @@ export function Connect() {
             {t('connect.button')}
           </button>
         </div>
-        <form
-          className="panel stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setPartnerToken(token.trim());
-          }}
-        >
+        <Form className="panel stack" errors={{}} busy={false} submit={() => setPartnerToken(token.trim())}>
           <TextField label={t('connect.token')} hint={t('connect.tokenHint')} value={token} onChange={setToken} mono />
           <div>
             <button type="submit" className="button" disabled={token.trim() === ''}>
               {t('connect.use')}
             </button>
           </div>
-        </form>
+        </Form>
       </div>
     </>
   );
 }
 
 /** A failure of the exchange; one about the connection offers to connect again. */
-export function ExchangeFailure({ error, retry }: { error: unknown; retry: () => void }) {
+export function ExchangeFailure({ error, retry, page = false }: { error: unknown; retry: () => void; page?: boolean }) {
   const t = useT();
   if (error instanceof ApiError && error.code === 'upstream_unauthorized') {
     return (
@@ -90,5 +85,5 @@ export function ExchangeFailure({ error, retry }: { error: unknown; retry: () =>
       </Notice>
     );
   }
-  return <Failure error={error} retry={retry} />;
+  return page ? <PageFailure error={error} retry={retry} /> : <Failure error={error} retry={retry} />;
 }

@@ -13,8 +13,8 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { queries } from '../app/api';
-import type { DocumentListName } from '../app/router';
-import { currentCaller, onSessionChange, PARTNER_KEY } from '../app/session';
+import type { DocumentListName, DocumentsSearch } from '../app/places';
+import { currentCaller, keepPartnerToken, onSessionChange, PARTNER_KEY } from '../app/session';
 import { settings } from '../app/settings';
 
 const listeners = new Set<() => void>();
@@ -26,8 +26,7 @@ export function partnerToken(): string | undefined {
 }
 
 export function setPartnerToken(token: string | undefined): void {
-  if (token === undefined) sessionStorage.removeItem(PARTNER_KEY);
-  else sessionStorage.setItem(PARTNER_KEY, token);
+  keepPartnerToken(token);
   queries.removeQueries({ queryKey: ['exchange'] });
   for (const listener of listeners) listener();
 }
@@ -86,12 +85,31 @@ const CATEGORIES: Record<DocumentListName, string> = {
 };
 const PAGE = 30;
 
-export async function readDocuments(list: DocumentListName, after: string | undefined, signal: AbortSignal): Promise<{ documents: Document[]; next: string | undefined; total: number }> {
-  const query = freeForm({ filterCategory: CATEGORIES[list], count: PAGE, afterIndexKey: after });
+/** Which of a list's documents are shown. */
+export type DocumentFilter = Omit<DocumentsSearch, 'list'>;
+
+const ofProvider = (date: string | undefined): string | undefined => date?.split('-').reverse().join('.');
+
+const inList = (list: DocumentListName, filter: DocumentFilter) => ({
+  filterCategory: CATEGORIES[list],
+  counteragentBoxId: filter.partner,
+  documentNumber: filter.number,
+  fromDocumentDate: ofProvider(filter.from),
+  toDocumentDate: ofProvider(filter.to),
+});
+
+export async function readDocuments(list: DocumentListName, filter: DocumentFilter, after: string | undefined, signal: AbortSignal): Promise<{ documents: Document[]; next: string | undefined }> {
+  const query = freeForm({ ...inList(list, filter), count: PAGE, afterIndexKey: after });
   const { data } = await listDocuments({ client: gateway(), signal, query: { Query: query } });
   const documents = data.Documents ?? [];
-  return { documents, next: data.HasMoreResults === true ? documents.at(-1)?.IndexKey : undefined, total: data.TotalCount };
+  return { documents, next: data.HasMoreResults === true ? documents.at(-1)?.IndexKey : undefined };
 }
+
+export const countQuery = (list: DocumentListName, filter: DocumentFilter) =>
+  queryOptions({
+    queryKey: ['exchange', 'count', list, filter],
+    queryFn: async ({ signal }) => (await listDocuments({ client: gateway(), signal, query: { Query: freeForm({ ...inList(list, filter), count: 0 }) } })).data.TotalCount,
+  });
 
 export const documentQuery = (messageId: string, entityId: string) =>
   queryOptions({
@@ -106,7 +124,17 @@ export const docflowQuery = (messageId: string, entityId: string) =>
       const { data } = await getDocflowByDocumentV5({ client: gateway(), signal, query: { messageId, entityId } });
       return data.Documents?.[0] ?? null;
     },
+    // The flow moves at the other side too. An answer that says the same is the same object: the longer nothing
+    // changes, the rarer it is asked for; never while the page is not looked at.
+    refetchInterval: ({ state: { data } }) => {
+      if (!data) return false;
+      const seen = firstSeen.get(data) ?? Date.now();
+      firstSeen.set(data, seen);
+      return Math.min(60_000, Math.max(3000, (Date.now() - seen) / 4));
+    },
   });
+
+const firstSeen = new WeakMap<object, number>();
 
 export const typesOfDocumentsQuery = queryOptions({
   queryKey: ['exchange', 'types'],
@@ -148,3 +176,6 @@ const TICKS_AT_1970 = 62_135_596_800_000;
 
 /** The provider counts tenths of microseconds since the year 1. */
 export const dateOfTicks = (ticks: number): Date => new Date(ticks / 10_000 - TICKS_AT_1970);
+
+/** The provider writes dates as DD.MM.YYYY. */
+export const dateOfProvider = (date: string): string => (/^\d{2}\.\d{2}\.\d{4}$/.test(date) ? `${date.split('.').reverse().join('-')}T00:00:00` : date);

@@ -1,7 +1,8 @@
 // Both languages say the same things.
 import { describe, expect, test } from 'vitest';
-import { createTranslator, type Entry } from '.';
+import { createTranslator } from '.';
 import { en } from './en';
+import type { Entry } from './entry';
 import { ru } from './ru';
 
 const texts = (entry: Entry): string[] => (typeof entry === 'string' ? [entry] : Object.values(entry));

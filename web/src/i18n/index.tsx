@@ -1,9 +1,10 @@
 // Texts in the reader's language. What belongs here: finding a message, plurals, numbers and dates.
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
 import { type Language, preferredLanguage, rememberLanguage } from '../app/preferences';
+import { toast } from '../app/toast';
 import type { en } from './en';
+import type { Entry } from './entry';
 
-export type Entry = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 export type MessageKey = keyof typeof en;
 export type Messages = Record<MessageKey, Entry>;
 export type Values = Record<string, string | number>;
@@ -13,18 +14,37 @@ export interface Translator {
   (key: MessageKey, values?: Values): string;
   /** A message whose key is made at run time; undefined when there is none. */
   maybe(key: string, values?: Values): string | undefined;
+  /** A name of the catalogue, in the reader's language where the app knows it. */
+  called(text: string): string;
   number(value: number, options?: Intl.NumberFormatOptions): string;
   date(value: string | Date): string;
   dateTime(value: string | Date): string;
 }
 
-export async function loadMessages(language: Language): Promise<Messages> {
-  return language === 'ru' ? (await import('./ru')).ru : (await import('./en')).en;
+type Names = Readonly<Record<string, string>>;
+
+interface Loaded {
+  language: Language;
+  messages: Messages;
+  names?: Names;
 }
 
-export function createTranslator(language: Language, messages: Messages): Translator {
+async function load(language: Language): Promise<Loaded> {
+  if (language === 'en') return { language, messages: (await import('./en')).en };
+  const { ru, names } = await import('./ru');
+  return { language, messages: ru, names };
+}
+
+export function createTranslator(language: Language, messages: Messages, names: Names = {}): Translator {
   const plurals = new Intl.PluralRules(language);
-  const number = (value: number, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options).format(value);
+  // Making a formatter costs more than a page of formatting.
+  const numbers = new Map<string, Intl.NumberFormat>();
+  const number = (value: number, options?: Intl.NumberFormatOptions) => {
+    const key = JSON.stringify(options ?? {});
+    const made = numbers.get(key) ?? new Intl.NumberFormat(language, options);
+    numbers.set(key, made);
+    return made.format(value);
+  };
   const maybe = (key: string, values: Values = {}): string | undefined => {
     const entry = messages[key as MessageKey] as Entry | undefined;
     if (entry === undefined) return undefined;
@@ -34,13 +54,17 @@ export function createTranslator(language: Language, messages: Messages): Transl
       return value === undefined ? whole : typeof value === 'number' ? number(value) : value;
     });
   };
-  const format = (options: Intl.DateTimeFormatOptions) => (value: string | Date) => {
-    const date = typeof value === 'string' ? new Date(value) : value;
-    return Number.isNaN(date.getTime()) ? String(value) : new Intl.DateTimeFormat(language, options).format(date);
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    let made: Intl.DateTimeFormat | undefined;
+    return (value: string | Date) => {
+      const date = typeof value === 'string' ? new Date(value) : value;
+      return Number.isNaN(date.getTime()) ? String(value) : (made ??= new Intl.DateTimeFormat(language, options)).format(date);
+    };
   };
   return Object.assign((key: MessageKey, values?: Values) => maybe(key, values) ?? key, {
     language,
     maybe,
+    called: (text: string) => names[text] ?? text,
     number,
     date: format({ dateStyle: 'medium' }),
     dateTime: format({ dateStyle: 'medium', timeStyle: 'short' }),
@@ -54,27 +78,28 @@ interface Texts {
 
 const Context = createContext<Texts | undefined>(undefined);
 
-export function TextsProvider({ initial, children }: { initial: { language: Language; messages: Messages }; children: ReactNode }) {
-  const [{ language, messages }, setState] = useState(initial);
+export function TextsProvider({ initial, children }: { initial: Loaded; children: ReactNode }) {
+  const [{ language, messages, names }, setState] = useState(initial);
   const texts = useMemo(() => {
     document.documentElement.lang = language;
+    const t = createTranslator(language, messages, names);
     return {
-      t: createTranslator(language, messages),
+      t,
       choose(next: Language) {
-        void loadMessages(next).then((loaded) => {
-          rememberLanguage(next);
-          setState({ language: next, messages: loaded });
-        });
+        load(next).then(
+          (loaded) => {
+            rememberLanguage(next);
+            setState(loaded);
+          },
+          () => toast(t('error.language')),
+        );
       },
     };
-  }, [language, messages]);
+  }, [language, messages, names]);
   return <Context.Provider value={texts}>{children}</Context.Provider>;
 }
 
-export async function initialTexts(): Promise<{ language: Language; messages: Messages }> {
-  const language = preferredLanguage();
-  return { language, messages: await loadMessages(language) };
-}
+export const initialTexts = (): Promise<Loaded> => load(preferredLanguage());
 
 export function useTexts(): Texts {
   const texts = useContext(Context);

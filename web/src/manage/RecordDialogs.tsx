@@ -3,15 +3,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queries as cache } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
-import type { Resource } from '../app/router';
+import type { Resource } from '../app/places';
 import { toast } from '../app/toast';
 import { groupsQuery } from '../catalog/data';
 import { useT } from '../i18n';
-import { Dialog, Notice } from '../ui/basics';
+import { Dialog } from '../ui/basics';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { ConflictDialog, type Line } from '../ui/ConflictDialog';
 import { formErrors } from '../ui/errors';
-import { CheckField, SelectField, Sending, SubmitButton, TextField } from '../ui/fields';
-import { Conflict } from '../ui/states';
+import { CheckField, SelectField, SubmitButton, TextField } from '../ui/fields';
+import { Form, FormFailure, type FormState, useForm, type Work } from '../ui/form';
+import { ListFailure } from '../ui/states';
 import { unitsQuery } from './data';
 import { changed, type FormField, kindOf, type Record_, type Values } from './resources';
 
@@ -19,83 +21,99 @@ const VALUE_TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'DATE'] as const;
 
 interface Props {
   resource: Resource;
-  replace: (record: Record_) => void;
   close: () => void;
 }
 
-/** Reads the record again after a conflict: the table's page has it, or it is gone. */
-async function newer(resource: Resource, record: Record_): Promise<Record_ | undefined> {
-  await cache.refetchQueries({ queryKey: [resource, 'table'], type: 'active' });
-  const pages = cache.getQueriesData<{ content: Record_[] }>({ queryKey: [resource, 'table'], type: 'active' });
-  return pages.flatMap(([, page]) => page?.content ?? []).find(({ id }) => id === record.id);
-}
-
-export function RecordForm({ resource, record, replace, close }: Props & { record: Record_ | undefined }) {
+export function RecordForm({ resource, record, close }: Props & { record: Record_ | undefined }) {
   const t = useT();
   const queries = useQueryClient();
-  const { form, title } = kindOf(resource);
-  const start = form?.start(record) ?? {};
-  const [values, setValues] = useState<Values>(start);
+  const { form: kind, title } = kindOf(resource);
+  const form = useForm<Values>(`${resource}/${record?.id ?? 'new'}`, kind?.start(record) ?? {}, record?.version);
   const { key, settled } = useCreationKey();
   const [tried, setTried] = useState(false);
   const save = useMutation({
-    mutationFn: async () => (record === undefined ? form?.create(values, key) : form?.update(record, changed(start, values))),
+    mutationFn: async ({ draft, base, version = 0 }: Work<Values>) =>
+      record === undefined ? kind?.create(draft, key) : kind?.update({ ...record, version }, changed(base, draft)),
     onSuccess: async () => {
+      form.saved();
       toast(t('manage.saved'));
       close();
       await queries.invalidateQueries({ queryKey: [resource] });
     },
     onSettled: settled,
   });
-  const fields = form?.fields ?? [];
+  const fields = kind?.fields ?? [];
   const failed = formErrors(save.error, t, fields.map((field) => field.name), { duplicate: resource === 'units' ? 'code' : 'name' });
   const missing = Object.fromEntries(
-    fields.filter(({ name, required }) => required && String(values[name] ?? '').trim() === '').map(({ name }) => [name, t('form.required')]),
+    fields.filter(({ name, required }) => required && String(form.draft[name] ?? '').trim() === '').map(({ name }) => [name, t('form.required')]),
   );
   const errors: Record<string, string> = { ...failed.fields, ...(tried && missing) };
+  const leave = () => {
+    if (form.isOpen()) toast(t('draft.keptForLater'));
+    close();
+  };
   return (
-    <Dialog title={record === undefined ? t('manage.new', { what: t(title) }) : t('manage.change', { what: t(title) })} onClose={close}>
-      <form
+    <Dialog title={t(record === undefined ? `manage.new.${resource}` : 'manage.change', { what: t(title) })} onClose={leave}>
+      <Form
         className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        form={form}
+        errors={errors}
+        busy={save.isPending}
+        submit={() => {
           setTried(true);
-          if (Object.keys(missing).length === 0) save.mutate();
+          if (Object.keys(missing).length === 0) save.mutate(form);
         }}
       >
-        <Sending.Provider value={save.isPending}>
-          {fields.map((field) => (
-            <FieldControl
-              key={field.name}
-              field={field}
-              fixed={field.fixed === true && record !== undefined}
-              value={values[field.name] ?? ''}
-              onChange={(value) => setValues({ ...values, [field.name]: value })}
-              error={errors[field.name]}
-            />
-          ))}
-          {failed.conflict && record !== undefined && (
-            <Conflict
-              reload={() =>
-                void newer(resource, record).then((found) => {
-                  if (found === undefined) close();
-                  else replace(found);
-                })
-              }
-            />
-          )}
-          {failed.form !== undefined && <Notice kind="danger">{failed.form}</Notice>}
-          <div className="form-actions">
-            <SubmitButton>{t('action.save')}</SubmitButton>
-            <button type="button" className="button quiet" onClick={close}>
-              {t('action.cancel')}
-            </button>
-          </div>
-        </Sending.Provider>
-      </form>
+        {fields.map((field) => (
+          <FieldControl
+            key={field.name}
+            field={field}
+            fixed={field.fixed === true && record !== undefined}
+            value={form.draft[field.name] ?? ''}
+            onChange={(value) => form.change({ [field.name]: value })}
+            error={errors[field.name]}
+          />
+        ))}
+        <FormFailure failed={failed} errors={errors} />
+        <div className="form-actions">
+          <SubmitButton>{t('action.save')}</SubmitButton>
+          <button type="button" className="button quiet" onClick={leave}>
+            {t('action.cancel')}
+          </button>
+        </div>
+      </Form>
+      {record !== undefined && <RecordConflict resource={resource} record={record} error={save.error} form={form} save={save.mutate} reset={save.reset} />}
     </Dialog>
   );
+}
+
+interface ConflictProps {
+  resource: Resource;
+  record: Record_;
+  error: unknown;
+  form: FormState<Values>;
+  save: (work: Work<Values>) => void;
+  reset: () => void;
+}
+
+function RecordConflict({ resource, record, ...rest }: ConflictProps) {
+  const t = useT();
+  const { form: kind } = kindOf(resource);
+  const groups = useQuery({ ...groupsQuery, enabled: resource === 'categories' }).data ?? [];
+  const units = useQuery({ ...unitsQuery, enabled: resource === 'params' }).data ?? [];
+  const text = ({ kind, name }: FormField, values: Values): string => {
+    const value = values[name] ?? '';
+    if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
+    if (kind === 'group') return groups.find(({ id }) => id === value)?.name ?? value;
+    if (kind === 'unit') return units.find(({ id }) => id === value)?.label ?? value;
+    return kind === 'valueType' ? (t.maybe(`valueType.${value}`) ?? value) : value;
+  };
+  const lines = (values: Values): Line[] => (kind?.fields ?? []).map((field) => ({ name: t(field.label), text: text(field, values) }));
+  const read = async () => {
+    const found = (await kind?.read(record))?.data ?? record;
+    return { draft: kind?.start(found) ?? {}, version: found.version };
+  };
+  return <ConflictDialog {...rest} read={read} lines={lines} />;
 }
 
 interface ControlProps {
@@ -108,8 +126,9 @@ interface ControlProps {
 
 function FieldControl({ field, fixed, value, onChange, error }: ControlProps) {
   const t = useT();
-  const groups = useQuery({ ...groupsQuery, enabled: field.kind === 'group' }).data ?? [];
-  const units = useQuery({ ...unitsQuery, enabled: field.kind === 'unit' }).data ?? [];
+  const groupList = useQuery({ ...groupsQuery, enabled: field.kind === 'group' });
+  const unitList = useQuery({ ...unitsQuery, enabled: field.kind === 'unit' });
+  const [groups, units] = [groupList.data ?? [], unitList.data ?? []];
   const common = {
     label: t(field.label),
     value: String(value),
@@ -122,9 +141,19 @@ function FieldControl({ field, fixed, value, onChange, error }: ControlProps) {
     case 'check':
       return <CheckField label={t(field.label)} checked={value === true} onChange={onChange} error={error} />;
     case 'group':
-      return <SelectField {...common} disabled={fixed} none={t('manage.chooseGroup')} options={groups.map(({ id, name }) => ({ value: id, label: name }))} />;
+      return (
+        <>
+          <ListFailure queries={[groupList]} />
+          <SelectField {...common} disabled={fixed} none={t('manage.chooseGroup')} options={groups.map(({ id, name }) => ({ value: id, label: name }))} />
+        </>
+      );
     case 'unit':
-      return <SelectField {...common} none={t('manage.noUnit')} options={units.map(({ id, code, label }) => ({ value: id, label: `${code} — ${label}` }))} />;
+      return (
+        <>
+          <ListFailure queries={[unitList]} />
+          <SelectField {...common} none={t('manage.noUnit')} options={units.map(({ id, code, label }) => ({ value: id, label: `${code} — ${label}` }))} />
+        </>
+      );
     case 'valueType':
       return <SelectField {...common} options={VALUE_TYPES.map((type) => ({ value: type, label: t(`valueType.${type}`) }))} />;
     case 'text':
@@ -132,7 +161,7 @@ function FieldControl({ field, fixed, value, onChange, error }: ControlProps) {
   }
 }
 
-export function DeleteRecord({ resource, record, replace, close }: Props & { record: Record_ }) {
+export function DeleteRecord({ resource, record, replace, close }: Props & { record: Record_; replace: (record: Record_) => void }) {
   const t = useT();
   const queries = useQueryClient();
   const kind = kindOf(resource);
@@ -161,4 +190,11 @@ export function DeleteRecord({ resource, record, replace, close }: Props & { rec
       }
     />
   );
+}
+
+/** Reads the record again after a conflict: the table's page has it, or it is gone. */
+async function newer(resource: Resource, record: Record_): Promise<Record_ | undefined> {
+  await cache.refetchQueries({ queryKey: [resource, 'table'], type: 'active' });
+  const pages = cache.getQueriesData<{ content: Record_[] }>({ queryKey: [resource, 'table'], type: 'active' });
+  return pages.flatMap(([, page]) => page?.content ?? []).find(({ id }) => id === record.id);
 }

@@ -2,14 +2,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { RESOURCES, type Resource } from '../app/router';
+import { RESOURCES, type Resource } from '../app/places';
 import { may, useCaller } from '../app/session';
 import { groupsQuery } from '../catalog/data';
-import { NotFoundPage } from '../app/shell';
+import { NotFoundPage } from '../app/failures';
 import { useT } from '../i18n';
 import { Empty, PageHead, Skeleton } from '../ui/basics';
 import { Sign } from '../ui/icons';
-import { Pager } from '../ui/Pager';
+import { PastTheEnd, Pager } from '../ui/Pager';
 import { Guard, Shown } from '../ui/states';
 import { DeleteRecord, RecordForm } from './RecordDialogs';
 import { type Column, type Kind, kindOf, type Record_ } from './resources';
@@ -42,32 +42,41 @@ export function Tabs() {
   );
 }
 
-type Open = { action: 'create' } | { action: 'edit' | 'delete'; record: Record_ } | undefined;
 
 function Table({ resource }: { resource: Resource }) {
   const t = useT();
   const kind = kindOf(resource);
   const caller = useCaller();
-  const { page = 1, sort = kind.defaultSort } = route.useSearch();
+  const search = route.useSearch();
+  const { page = 1, sort = kind.defaultSort } = search;
   const navigate = route.useNavigate();
-  const [open, setOpen] = useState<Open>();
+  // What is open stands in the address, so that a sign-in in between comes back to it.
+  const open = (open: string | undefined) => void navigate({ search: { ...search, open }, resetScroll: false });
+  const [deleting, setDeleting] = useState<Record_>();
   const writable = may(caller, resource === 'types' ? 'VEHICLE_WRITE' : 'CATALOG_WRITE');
   const query = useQuery({
     queryKey: [resource, 'table', page, sort],
     queryFn: async ({ signal }) => (await kind.list({ page, size: SIZE, sort: [sort] }, signal)).data,
     placeholderData: keepPreviousData,
   });
+  const go = (next: number) => void navigate({ search: { sort, page: next } });
+  const edited = writable ? query.data?.content.find(({ id }) => id === search.open) : undefined;
   return (
     <>
       <PageHead title={t(kind.title)} lead={t(kind.lead)}>
-        {writable && <CreateButton kind={kind} open={() => setOpen({ action: 'create' })} />}
+        {writable && <CreateButton kind={kind} open={() => open('new')} />}
       </PageHead>
       <div className="results" aria-busy={query.isPlaceholderData}>
+        <p role="status" className="visually-hidden">
+          {query.isPlaceholderData && t('state.updating')}
+        </p>
         <Shown query={query} skeleton={<Skeleton height="40rem" />}>
           {({ content, currentPage, pageSize, totalElements }) =>
-            content.length === 0 ? (
+            content.length === 0 && totalElements > 0 ? (
+              <PastTheEnd page={currentPage} size={pageSize} total={totalElements} go={go} />
+            ) : content.length === 0 ? (
               <Empty title={t('manage.nothing')} sign="plus">
-                {writable && <CreateButton kind={kind} open={() => setOpen({ action: 'create' })} />}
+                {writable && <CreateButton kind={kind} open={() => open('new')} />}
               </Empty>
             ) : (
               <>
@@ -89,13 +98,13 @@ function Table({ resource }: { resource: Resource }) {
                       {content.map((record) => (
                         <tr key={record.id}>
                           {kind.columns.map((column) => (
-                            <td key={column.label}>
+                            <td key={column.label} data-label={t(column.label)}>
                               <Cell column={column} record={record} />
                             </td>
                           ))}
                           {writable && (
-                            <td>
-                              <RowActions kind={kind} record={record} open={setOpen} />
+                            <td className="actions">
+                              <RowActions kind={kind} record={record} edit={() => open(record.id)} remove={() => setDeleting(record)} />
                             </td>
                           )}
                         </tr>
@@ -103,24 +112,15 @@ function Table({ resource }: { resource: Resource }) {
                     </tbody>
                   </table>
                 </div>
-                <Pager page={currentPage} size={pageSize} total={totalElements} go={(next) => void navigate({ search: { sort, page: next } })} />
+                <Pager page={currentPage} size={pageSize} total={totalElements} go={go} />
               </>
             )
           }
         </Shown>
       </div>
-      {(open?.action === 'create' || open?.action === 'edit') && (
-        <RecordForm
-          key={open.action === 'edit' ? `${open.record.id}/${open.record.version}` : 'new'}
-          resource={resource}
-          record={open.action === 'edit' ? open.record : undefined}
-          replace={(record) => setOpen({ action: 'edit', record })}
-          close={() => setOpen(undefined)}
-        />
-      )}
-      {open?.action === 'delete' && (
-        <DeleteRecord resource={resource} record={open.record} replace={(record) => setOpen({ action: 'delete', record })} close={() => setOpen(undefined)} />
-      )}
+      {writable && search.open === 'new' && <RecordForm resource={resource} record={undefined} close={() => open(undefined)} />}
+      {edited !== undefined && <RecordForm key={edited.id} resource={resource} record={edited} close={() => open(undefined)} />}
+      {deleting !== undefined && <DeleteRecord resource={resource} record={deleting} replace={setDeleting} close={() => setDeleting(undefined)} />}
     </>
   );
 }
@@ -147,7 +147,7 @@ function CreateButton({ kind, open }: { kind: Kind<Record_>; open: () => void })
   );
 }
 
-function RowActions({ kind, record, open }: { kind: Kind<Record_>; record: Record_; open: (next: Open) => void }) {
+function RowActions({ kind, record, edit, remove }: { kind: Kind<Record_>; record: Record_; edit: () => void; remove: () => void }) {
   const t = useT();
   const name = kind.name(record);
   return (
@@ -157,11 +157,11 @@ function RowActions({ kind, record, open }: { kind: Kind<Record_>; record: Recor
           {t('action.edit')}
         </Link>
       ) : (
-        <button type="button" className="button small" aria-label={t('manage.edit', { name })} onClick={() => open({ action: 'edit', record })}>
+        <button type="button" className="button small" aria-label={t('manage.edit', { name })} onClick={edit}>
           {t('action.edit')}
         </button>
       )}
-      <button type="button" className="button small danger" aria-label={t('manage.delete', { name })} onClick={() => open({ action: 'delete', record })}>
+      <button type="button" className="button small danger" aria-label={t('manage.delete', { name })} onClick={remove}>
         {t('action.delete')}
       </button>
     </div>

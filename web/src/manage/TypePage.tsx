@@ -4,15 +4,17 @@ import { createType, getType, replaceType, type EquipmentType as Type, type Type
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { catalog } from '../app/api';
+import { catalog, FOR_A_FORM } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
 import { toast } from '../app/toast';
 import { categoriesQuery, groupsQuery, tagsQuery } from '../catalog/data';
 import { useT } from '../i18n';
-import { Notice, PageHead, Skeleton } from '../ui/basics';
+import { PageHead, Skeleton } from '../ui/basics';
+import { ConflictDialog, type Line } from '../ui/ConflictDialog';
 import { type FormErrors, formErrors } from '../ui/errors';
-import { CheckField, ChoicesField, Sending, SubmitButton, TextField } from '../ui/fields';
-import { Conflict, Guard, Shown } from '../ui/states';
+import { CheckField, ChoicesField, SubmitButton, TextField } from '../ui/fields';
+import { Form, FormFailure, type FormState, useForm, type Work } from '../ui/form';
+import { Guard, ListFailure, Shown } from '../ui/states';
 import { paramsQuery } from './data';
 import { TypeParams } from './TypeParams';
 
@@ -55,7 +57,7 @@ export function NewTypePage() {
   return (
     <Guard permission="VEHICLE_WRITE">
       <PageHead title={t('type.new')} lead={t('type.lead')} crumbs={<BackLink />} />
-      <TypeForm type={undefined} reload={() => undefined} />
+      <TypeForm type={undefined} />
     </Guard>
   );
 }
@@ -68,21 +70,19 @@ export function EditTypePage() {
   );
 }
 
+async function readType(id: string, signal?: AbortSignal): Promise<Type> {
+  return (await getType({ client: catalog(), ...(signal && { signal }), path: { id } })).data;
+}
+
 function Edit() {
   const { id } = editRoute.useParams();
-  const query = useQuery({
-    queryKey: ['types', id, 'edit'],
-    queryFn: async ({ signal }) => (await getType({ client: catalog(), signal, path: { id } })).data,
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnReconnect: false,
-  });
+  const query = useQuery({ queryKey: ['types', id, 'edit'], queryFn: ({ signal }) => readType(id, signal), ...FOR_A_FORM });
   return (
-    <Shown query={query} skeleton={<Skeleton height="40rem" />}>
+    <Shown page query={query} skeleton={<Skeleton height="40rem" />}>
       {(type) => (
         <>
           <PageHead title={type.title} crumbs={<BackLink />} />
-          <TypeForm key={type.version} type={type} reload={() => void query.refetch()} />
+          <TypeForm key={type.id} type={type} />
         </>
       )}
     </Shown>
@@ -98,21 +98,22 @@ function BackLink() {
   );
 }
 
-function TypeForm({ type, reload }: { type: Type | undefined; reload: () => void }) {
+function TypeForm({ type }: { type: Type | undefined }) {
   const t = useT();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => draftOf(type));
+  const form = useForm(`type/${type?.id ?? 'new'}`, draftOf(type), type?.version);
+  const { draft, change } = form;
   const [tried, setTried] = useState(false);
   const { key, settled } = useCreationKey();
-  const change = (next: Partial<Draft>) => setDraft({ ...draft, ...next });
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ draft, version = 0 }: Work<Draft>) => {
       const body = bodyOf(draft);
       if (type === undefined) await createType({ client: catalog(), headers: { 'Idempotency-Key': key }, body });
-      else await replaceType({ client: catalog(), path: { id: type.id }, headers: ifMatch(type), body });
+      else await replaceType({ client: catalog(), path: { id: type.id }, headers: ifMatch(version), body });
     },
     onSuccess: async () => {
+      form.saved();
       toast(t('manage.saved'));
       await navigate({ to: '/manage/$resource', params: { resource: 'types' } });
       await queries.invalidateQueries({ queryKey: ['types'] });
@@ -126,16 +127,16 @@ function TypeForm({ type, reload }: { type: Type | undefined; reload: () => void
   };
   const errors: Record<string, string> = { ...failed.fields, ...(tried && missing) };
   return (
-    <form
-      className="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setTried(true);
-        if (Object.keys(missing).length === 0) save.mutate();
-      }}
-    >
-      <Sending.Provider value={save.isPending}>
+    <>
+      <Form
+        form={form}
+        errors={errors}
+        busy={save.isPending}
+        submit={() => {
+          setTried(true);
+          if (Object.keys(missing).length === 0) save.mutate(form);
+        }}
+      >
         <TextField label={t('manage.titleField')} value={draft.title} onChange={(title) => change({ title })} error={errors['title']} maxLength={255} required />
         <Categories draft={draft} change={change} error={errors['categoryIds']} />
         <Params draft={draft} change={change} error={errors['params']} />
@@ -143,13 +144,42 @@ function TypeForm({ type, reload }: { type: Type | undefined; reload: () => void
         <TextField label={t('manage.icon')} hint={t('manage.iconHint')} value={draft.icon} onChange={(icon) => change({ icon })} error={errors['iconFileId']} mono />
         <CheckField label={t('manage.isActiveField')} checked={draft.active} onChange={(active) => change({ active })} error={errors['isActive']} />
         <div className="form-actions">
-          {failed.conflict && <Conflict reload={reload} />}
-          {failed.form !== undefined && <Notice kind="danger">{failed.form}</Notice>}
+          <FormFailure failed={failed} errors={errors} />
           <SubmitButton>{type === undefined ? t('action.create') : t('action.save')}</SubmitButton>
         </div>
-      </Sending.Provider>
-    </form>
+      </Form>
+      {type !== undefined && <TypeConflict id={type.id} error={save.error} form={form} save={save.mutate} reset={save.reset} />}
+    </>
   );
+}
+
+interface ConflictProps {
+  id: string;
+  error: unknown;
+  form: FormState<Draft>;
+  save: (work: Work<Draft>) => void;
+  reset: () => void;
+}
+
+function TypeConflict({ id, ...rest }: ConflictProps) {
+  const t = useT();
+  const categories = useQuery(categoriesQuery).data ?? [];
+  const tags = useQuery(tagsQuery).data ?? [];
+  const params = useQuery(paramsQuery).data ?? [];
+  const names = (list: readonly { id: string; name: string }[], chosen: readonly string[]) => chosen.map((one) => list.find(({ id }) => id === one)?.name ?? one).join(', ');
+  const lines = (draft: Draft): Line[] => [
+    { name: t('manage.titleField'), text: draft.title },
+    { name: t('manage.categories'), text: names(categories, draft.categories) },
+    { name: t('manage.params'), text: names(params, draft.params) },
+    { name: t('manage.tags'), text: names(tags, draft.tags) },
+    { name: t('manage.icon'), text: draft.icon },
+    { name: t('manage.isActiveField'), text: t(draft.active ? 'value.yes' : 'value.no') },
+  ];
+  const read = async () => {
+    const type = await readType(id);
+    return { draft: draftOf(type), version: type.version };
+  };
+  return <ConflictDialog {...rest} read={read} lines={lines} />;
 }
 
 interface PartProps {
@@ -161,17 +191,21 @@ interface PartProps {
 function Categories({ draft, change, error }: PartProps) {
   const t = useT();
   const groups = useQuery(groupsQuery).data ?? [];
-  const categories = useQuery(categoriesQuery).data ?? [];
+  const query = useQuery(categoriesQuery);
+  const categories = query.data ?? [];
   return (
-    <ChoicesField
-      label={t('manage.categories')}
-      hint={t('type.categoriesHint')}
-      options={categories.map(({ id, name, groupId }) => ({ value: id, label: name, group: groups.find((group) => group.id === groupId)?.name }))}
-      chosen={draft.categories}
-      onChange={(chosen) => change({ categories: chosen })}
-      error={error}
-      required
-    />
+    <>
+      <ListFailure queries={[query]} />
+      <ChoicesField
+        label={t('manage.categories')}
+        hint={t('type.categoriesHint')}
+        options={categories.map(({ id, name, groupId }) => ({ value: id, label: name, group: groups.find((group) => group.id === groupId)?.name }))}
+        chosen={draft.categories}
+        onChange={(chosen) => change({ categories: chosen })}
+        error={error}
+        required
+      />
+    </>
   );
 }
 
@@ -186,14 +220,18 @@ function Params({ draft, change, error }: PartProps) {
 
 function Tags({ draft, change, error }: PartProps) {
   const t = useT();
-  const tags = useQuery(tagsQuery).data ?? [];
+  const query = useQuery(tagsQuery);
+  const tags = query.data ?? [];
   return (
-    <ChoicesField
-      label={t('manage.tags')}
-      options={tags.map(({ id, name }) => ({ value: id, label: name }))}
-      chosen={draft.tags}
-      onChange={(chosen) => change({ tags: chosen })}
-      error={error}
-    />
+    <>
+      <ListFailure queries={[query]} />
+      <ChoicesField
+        label={t('manage.tags')}
+        options={tags.map(({ id, name }) => ({ value: id, label: name }))}
+        chosen={draft.tags}
+        onChange={(chosen) => change({ tags: chosen })}
+        error={error}
+      />
+    </>
   );
 }

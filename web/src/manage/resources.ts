@@ -1,15 +1,16 @@
 // The catalogue's own records as tables and forms. What belongs here: which columns and fields each kind has,
 // and which calls read and write it.
-import { ifMatch, type Page } from '@equipment-platform/client';
+import { type CatalogClient, ifMatch, type Page } from '@equipment-platform/client';
 import {
   createCategory, createGroup, createParam, createTag, createUnit,
   deleteCategory, deleteGroup, deleteParam, deleteTag, deleteType, deleteUnit,
+  getCategory, getGroup, getParam, getTag, getUnit,
   listCategories, listGroups, listParams, listTags, listTypes, listUnits,
   updateCategory, updateGroup, updateParam, updateTag, updateUnit,
   type Category, type Group, type Param, type Tag, type EquipmentType as Type, type MeasurementUnit as Unit, type ParamValueType,
 } from '@equipment-platform/client/catalog';
 import { catalog } from '../app/api';
-import type { Resource } from '../app/router';
+import type { Resource } from '../app/places';
 import type { MessageKey } from '../i18n';
 
 export type Values = Record<string, string | boolean>;
@@ -59,6 +60,7 @@ export interface Kind<T extends Record_> {
     start: (record: T | undefined) => Values;
     create: (values: Values, key: string) => Promise<unknown>;
     update: (record: T, changed: Values) => Promise<unknown>;
+    read: (record: T) => Promise<{ data: T }>;
   };
 }
 
@@ -68,11 +70,19 @@ const listOrNull = (value: string) => {
   const list = value.split(/[,\n]/).map((one) => one.trim()).filter((one) => one !== '');
   return list.length === 0 ? null : list;
 };
+/** Reads a page of one kind. */
+const listing =
+  <T>(call: (options: { client: CatalogClient; signal: AbortSignal; query: Query }) => Promise<{ data: Page<T> }>) =>
+  (query: Query, signal: AbortSignal) =>
+    call({ client: catalog(), signal, query });
 const at = (record: Record_) => ({ client: catalog(), path: { id: record.id }, headers: ifMatch(record) });
 const fresh = (key: string) => ({ client: catalog(), headers: { 'Idempotency-Key': key } });
 
-const updated = { label: 'manage.updatedAt', sort: 'updatedAt', kind: 'date' } as const;
-const active = { label: 'manage.isActive', sort: 'isActive', kind: 'active' } as const;
+const updated = { label: 'manage.updatedAt', sort: 'updatedAt', kind: 'date', value: (record: { updatedAt: string }) => record.updatedAt } as const;
+/** Tags and types are not sorted by it. */
+const state = { label: 'manage.isActive', kind: 'active', value: (record: { isActive: boolean }) => record.isActive } as const;
+const active = { ...state, sort: 'isActive' } as const;
+const named = { label: 'manage.name', sort: 'name', value: (record: { name: string }) => record.name } as const;
 const name: FormField = { name: 'name', label: 'manage.name', kind: 'text', required: true };
 const isActive: FormField = { name: 'isActive', label: 'manage.isActiveField', kind: 'check' };
 
@@ -86,17 +96,18 @@ const groups: Kind<Group> = {
   lead: 'manage.groupsLead',
   defaultSort: 'name,asc',
   columns: [
-    { label: 'manage.name', sort: 'name', value: (record) => record.name },
-    { ...updated, value: (record) => record.updatedAt },
+    named,
+    updated,
   ],
   name: (record) => record.name,
-  list: (query, signal) => listGroups({ client: catalog(), signal, query }),
+  list: listing<Group>(listGroups),
   remove: (record) => deleteGroup(at(record)),
   form: {
     fields: [name],
     start: (record) => ({ name: record?.name ?? '' }),
     create: (values, key) => createGroup({ ...fresh(key), body: { name: text(values, 'name') } }),
     update: (record, patch) => updateGroup({ ...at(record), body: patch }),
+    read: (record) => getGroup({ client: catalog(), path: { id: record.id } }),
   },
 };
 
@@ -112,13 +123,13 @@ const categories: Kind<Category> = {
   lead: 'manage.categoriesLead',
   defaultSort: 'name,asc',
   columns: [
-    { label: 'manage.name', sort: 'name', value: (record) => record.name },
+    named,
     { label: 'manage.group', kind: 'group', value: (record) => record.groupId },
     { label: 'manage.tenants', value: (record) => record.tenantIds?.join(', ') ?? '—' },
-    { ...updated, value: (record) => record.updatedAt },
+    updated,
   ],
   name: (record) => record.name,
-  list: (query, signal) => listCategories({ client: catalog(), signal, query }),
+  list: listing<Category>(listCategories),
   remove: (record) => deleteCategory(inGroup(record)),
   form: {
     fields: [
@@ -136,6 +147,7 @@ const categories: Kind<Category> = {
     create: (values, key) =>
       createCategory({ ...fresh(key), path: { groupId: text(values, 'groupId') }, body: { ...categoryBody(values), name: text(values, 'name') } }),
     update: (record, patch) => updateCategory({ ...inGroup(record), body: categoryBody(patch) }),
+    read: (record) => getCategory({ client: catalog(), path: { groupId: record.groupId, id: record.id } }),
   },
 };
 
@@ -144,18 +156,19 @@ const tags: Kind<Tag> = {
   lead: 'manage.tagsLead',
   defaultSort: 'name,asc',
   columns: [
-    { label: 'manage.name', sort: 'name', value: (record) => record.name },
-    { label: 'manage.isActive', kind: 'active', value: (record) => record.isActive },
-    { ...updated, value: (record) => record.updatedAt },
+    named,
+    state,
+    updated,
   ],
   name: (record) => record.name,
-  list: (query, signal) => listTags({ client: catalog(), signal, query }),
+  list: listing<Tag>(listTags),
   remove: (record) => deleteTag(at(record)),
   form: {
     fields: [name, isActive],
     start: (record) => ({ name: record?.name ?? '', isActive: record?.isActive ?? true }),
     create: (values, key) => createTag({ ...fresh(key), body: { name: text(values, 'name'), isActive: values['isActive'] === true } }),
     update: (record, patch) => updateTag({ ...at(record), body: patch }),
+    read: (record) => getTag({ client: catalog(), path: { id: record.id } }),
   },
 };
 
@@ -167,10 +180,10 @@ const units: Kind<Unit> = {
     { label: 'manage.code', sort: 'code', value: (record) => record.code },
     { label: 'manage.label', sort: 'label', value: (record) => record.label },
     { label: 'manage.system', sort: 'unitSystem', value: (record) => record.unitSystem },
-    { ...active, value: (record) => record.isActive },
+    active,
   ],
   name: (record) => record.label,
-  list: (query, signal) => listUnits({ client: catalog(), signal, query }),
+  list: listing<Unit>(listUnits),
   remove: (record) => deleteUnit(at(record)),
   form: {
     fields: [
@@ -186,6 +199,7 @@ const units: Kind<Unit> = {
         body: { code: text(values, 'code'), label: text(values, 'label'), unitSystem: text(values, 'unitSystem'), isActive: values['isActive'] === true },
       }),
     update: (record, patch) => updateUnit({ ...at(record), body: patch }),
+    read: (record) => getUnit({ client: catalog(), path: { id: record.id } }),
   },
 };
 
@@ -196,14 +210,14 @@ const params: Kind<Param> = {
   lead: 'manage.paramsLead',
   defaultSort: 'name,asc',
   columns: [
-    { label: 'manage.name', sort: 'name', value: (record) => record.name },
+    named,
     { label: 'manage.valueType', kind: 'valueType', value: (record) => record.valueType },
     { label: 'manage.unit', value: (record) => record.unit?.code ?? '—' },
     { label: 'manage.isRequired', sort: 'isRequired', kind: 'check', value: (record) => record.isRequired },
-    { ...active, value: (record) => record.isActive },
+    active,
   ],
   name: (record) => record.name,
-  list: (query, signal) => listParams({ client: catalog(), signal, query }),
+  list: listing<Param>(listParams),
   remove: (record) => deleteParam(at(record)),
   form: {
     fields: [
@@ -232,6 +246,7 @@ const params: Kind<Param> = {
         },
       }),
     update: (record, patch) => updateParam({ ...at(record), body: paramPatch(patch) }),
+    read: (record) => getParam({ client: catalog(), path: { id: record.id } }),
   },
 };
 
@@ -242,11 +257,11 @@ const types: Kind<Type> = {
   columns: [
     { label: 'manage.titleField', sort: 'title', value: (record) => record.title },
     { label: 'manage.paramCount', value: (record) => record.params.length },
-    { label: 'manage.isActive', kind: 'active', value: (record) => record.isActive },
-    { ...updated, value: (record) => record.updatedAt },
+    state,
+    updated,
   ],
   name: (record) => record.title,
-  list: (query, signal) => listTypes({ client: catalog(), signal, query }),
+  list: listing<Type>(listTypes),
   remove: (record) => deleteType(at(record)),
 };
 

@@ -4,7 +4,7 @@ import { updateVehicle, type Vehicle } from '@equipment-platform/client/catalog'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { catalog } from '../app/api';
-import { VEHICLE_SORTS } from '../app/router';
+import { VEHICLE_SORTS } from '../app/places';
 import { toast } from '../app/toast';
 import { PAGE_SIZE, vehiclesQuery } from '../catalog/data';
 import { SortChoice } from '../catalog/SortChoice';
@@ -13,7 +13,7 @@ import { useT } from '../i18n';
 import { Empty, PageHead, Visibility } from '../ui/basics';
 import { describe } from '../ui/errors';
 import { Sign } from '../ui/icons';
-import { Pager } from '../ui/Pager';
+import { PastTheEnd, Pager } from '../ui/Pager';
 import { Guard, Shown } from '../ui/states';
 
 const route = getRouteApi('/mine');
@@ -30,6 +30,7 @@ function Mine() {
   const t = useT();
   const { page = 1, sort = VEHICLE_SORTS[0] } = route.useSearch();
   const navigate = route.useNavigate();
+  const go = (next: number) => void navigate({ search: { sort, page: next } });
   const query = useQuery(vehiclesQuery({ view: 'own', page, size: PAGE_SIZE, sort: [sort] }));
   return (
     <>
@@ -42,13 +43,15 @@ function Mine() {
       <section className="results" aria-busy={query.isPlaceholderData}>
         <div className="row spread">
           <p className="muted" role="status">
-            {query.data === undefined ? '\u00a0' : t('browse.found', { count: query.data.totalElements })}
+            {query.isPlaceholderData ? t('state.updating') : query.data === undefined ? '\u00a0' : t('browse.found', { count: query.data.totalElements })}
           </p>
           <SortChoice value={sort} change={(next) => void navigate({ search: { sort: next }, resetScroll: false })} />
         </div>
         <Shown query={query} skeleton={<CardSkeletons />}>
           {({ content, currentPage, pageSize, totalElements }) =>
-            content.length === 0 ? (
+            content.length === 0 && totalElements > 0 ? (
+              <PastTheEnd page={currentPage} size={pageSize} total={totalElements} go={go} />
+            ) : content.length === 0 ? (
               <Empty title={t('mine.nothing')} sign="plus">
                 <p>{t('mine.nothingHint')}</p>
                 <Link to="/mine/new" className="button primary">
@@ -64,7 +67,7 @@ function Mine() {
                     </VehicleCard>
                   ))}
                 </div>
-                <Pager page={currentPage} size={pageSize} total={totalElements} go={(next) => void navigate({ search: { sort, page: next } })} />
+                <Pager page={currentPage} size={pageSize} total={totalElements} go={go} />
               </>
             )
           }

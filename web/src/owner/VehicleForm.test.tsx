@@ -1,5 +1,5 @@
 // The parts of the form that follow what is typed and what the type asks for.
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TextsProvider } from '../i18n';
@@ -65,7 +65,8 @@ describe('value of a parameter', () => {
     const onChange = show({ valueType: 'BOOLEAN' });
     const select = screen.getByLabelText<HTMLSelectElement>('Weight');
     expect([...select.options].map(({ value }) => value)).toEqual(['', 'true', 'false']);
-    fireEvent.change(select, { target: { value: 'false' } });
+    select.value = 'false';
+    fireEvent(select, new Event('change'));
     expect(onChange).toHaveBeenCalledWith('false');
   });
 

@@ -4,7 +4,7 @@ import { createVehicle, deleteVehicle, getVehicle, updateVehicle, type Vehicle }
 import { type FetchQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { catalog } from '../app/api';
+import { catalog, FOR_A_FORM } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
 import { may, useCaller } from '../app/session';
 import { categoriesQuery, tagsQuery, typeQuery, typesQuery } from '../catalog/data';
@@ -12,21 +12,38 @@ import { toast } from '../app/toast';
 import { useT } from '../i18n';
 import { PageHead, Skeleton } from '../ui/basics';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { useForm, type Work } from '../ui/form';
 import { Guard, Shown } from '../ui/states';
 import { createBody, type Draft, draftOf, EMPTY, type ParamField, patchBody } from './draft';
 import { VehicleForm } from './VehicleForm';
 
 const editRoute = getRouteApi('/mine/$id');
 
+interface Saving extends Work<Draft> {
+  fields: ParamField[];
+}
+
 export function NewVehiclePage() {
+  const t = useT();
+  return (
+    <Guard permission="VEHICLE_WRITE">
+      <PageHead title={t('vehicle.new')} lead={t('vehicle.newLead')} crumbs={<Link to="/mine">{t('nav.mine')}</Link>} />
+      <NewForm />
+    </Guard>
+  );
+}
+
+function NewForm() {
   const t = useT();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const form = useForm('vehicle', EMPTY);
   const { key, settled } = useCreationKey();
   const create = useMutation({
-    mutationFn: async ({ draft, fields }: { draft: Draft; fields: ParamField[] }) =>
+    mutationFn: async ({ draft, fields }: Saving) =>
       (await createVehicle({ client: catalog(), headers: { 'Idempotency-Key': key }, body: createBody(draft, fields) })).data,
     onSuccess: async (vehicle) => {
+      form.saved();
       await queries.invalidateQueries({ queryKey: ['vehicles'] });
       toast(t('vehicle.created'));
       await navigate({ to: '/equipment/$id', params: { id: vehicle.id } });
@@ -34,16 +51,14 @@ export function NewVehiclePage() {
     onSettled: settled,
   });
   return (
-    <Guard permission="VEHICLE_WRITE">
-      <PageHead title={t('vehicle.new')} lead={t('vehicle.newLead')} crumbs={<Link to="/mine">{t('nav.mine')}</Link>} />
-      <VehicleForm
-        start={EMPTY}
-        error={create.error}
-        sending={create.isPending}
-        save={(draft, fields) => create.mutate({ draft, fields })}
-        submit={t('vehicle.publish')}
-      />
-    </Guard>
+    <VehicleForm
+      form={form}
+      error={create.error}
+      sending={create.isPending}
+      save={(work, fields) => create.mutate({ ...work, fields })}
+      reset={create.reset}
+      submit={t('vehicle.publish')}
+    />
   );
 }
 
@@ -59,46 +74,48 @@ function Edit() {
   const { id } = editRoute.useParams();
   const queries = useQueryClient();
   const caller = useCaller();
+  // The owner's view has hidden links too; administrators see everything without asking for a view.
+  const read = async (signal?: AbortSignal) =>
+    (await getVehicle({ client: catalog(), ...(signal && { signal }), path: { id }, query: may(caller, 'VEHICLE_STAFF_READ') ? {} : { view: 'own' } })).data;
   const query = useQuery({
     queryKey: ['vehicles', id, 'edit'],
-    // The owner's view has hidden links too; administrators see everything without asking for a view.
     queryFn: async ({ signal }) => {
-      const { data } = await getVehicle({ client: catalog(), signal, path: { id }, query: may(caller, 'VEHICLE_STAFF_READ') ? {} : { view: 'own' } });
+      const data = await read(signal);
       // What fills the form's controls comes first, so that nothing moves afterwards; each says its own failure.
       await Promise.allSettled([typeQuery(data.equipmentTypeId), typesQuery, categoriesQuery, tagsQuery].map((query) => queries.prefetchQuery(query as FetchQueryOptions)));
       return data;
     },
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnReconnect: false,
+    ...FOR_A_FORM,
   });
   return (
-    <Shown query={query} skeleton={<Skeleton height="40rem" />}>
-      {(vehicle) => <EditForm key={vehicle.version} vehicle={vehicle} reload={() => void query.refetch()} />}
+    <Shown page query={query} skeleton={<Skeleton height="40rem" />}>
+      {(vehicle) => <EditForm key={vehicle.id} vehicle={vehicle} read={read} />}
     </Shown>
   );
 }
 
-function EditForm({ vehicle, reload }: { vehicle: Vehicle; reload: () => void }) {
+function EditForm({ vehicle, read }: { vehicle: Vehicle; read: () => Promise<Vehicle> }) {
   const t = useT();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const start = draftOf(vehicle);
-  const common = { client: catalog(), path: { id: vehicle.id }, headers: ifMatch(vehicle) };
+  const form = useForm(`vehicle/${vehicle.id}`, draftOf(vehicle), vehicle.version);
+  const at = (version = vehicle.version) => ({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(version) });
   const save = useMutation({
-    mutationFn: async ({ draft, fields }: { draft: Draft; fields: ParamField[] }) => {
-      await updateVehicle({ ...common, body: patchBody(start, draft, fields) });
+    mutationFn: async ({ draft, base, version, fields }: Saving) => {
+      await updateVehicle({ ...at(version), body: patchBody(base, draft, fields) });
     },
     onSuccess: async () => {
+      form.saved();
       toast(t('vehicle.saved'));
       await navigate({ to: '/equipment/$id', params: { id: vehicle.id } });
       await queries.invalidateQueries({ queryKey: ['vehicles'] });
     },
   });
   const remove = useMutation({
-    mutationFn: () => deleteVehicle(common),
+    mutationFn: () => deleteVehicle(at(form.version)),
     onSuccess: async () => {
+      form.saved();
       toast(t('vehicle.deleted'));
       await navigate({ to: '/mine' });
       await queries.invalidateQueries({ queryKey: ['vehicles'] });
@@ -113,15 +130,13 @@ function EditForm({ vehicle, reload }: { vehicle: Vehicle; reload: () => void })
         </Link>
       </PageHead>
       <VehicleForm
-        start={start}
+        form={form}
         vehicle={vehicle}
         error={save.error}
         sending={save.isPending}
-        save={(draft, fields) => save.mutate({ draft, fields })}
-        reload={() => {
-          save.reset();
-          reload();
-        }}
+        save={(work, fields) => save.mutate({ ...work, fields })}
+        reset={save.reset}
+        read={read}
         submit={t('action.save')}
       >
         <button type="button" className="button danger" onClick={() => setAsking(true)}>

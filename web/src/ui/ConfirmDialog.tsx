@@ -7,6 +7,8 @@ import { describe } from './errors';
 interface Props {
   title: string;
   text: string;
+  /** The word on the button; "Delete" without it. */
+  action?: string;
   error: unknown;
   busy: boolean;
   confirm: () => void;
@@ -15,7 +17,7 @@ interface Props {
   reload?: () => void;
 }
 
-export function ConfirmDialog({ title, text, error, busy, confirm, close, reload }: Props) {
+export function ConfirmDialog({ title, text, action, error, busy, confirm, close, reload }: Props) {
   const t = useT();
   const conflict = error instanceof VersionConflict;
   return (
@@ -29,7 +31,7 @@ export function ConfirmDialog({ title, text, error, busy, confirm, close, reload
           </button>
         ) : (
           <button type="button" className="button danger" disabled={busy} onClick={confirm}>
-            {t('action.delete')}
+            {action ?? t('action.delete')}
           </button>
         )}
         <button type="button" className="button quiet" onClick={close}>

@@ -1,5 +1,6 @@
 // Turning pages.
 import { useT } from '../i18n';
+import { Empty } from './basics';
 
 interface Props {
   page: number;
@@ -22,5 +23,19 @@ export function Pager({ page, size, total, go }: Props) {
         {t('pager.next')}
       </button>
     </nav>
+  );
+}
+
+/** An address may name a page that is not there (any more). */
+export function PastTheEnd({ page, size, total, go }: Props) {
+  const t = useT();
+  const last = Math.max(1, Math.ceil(total / size));
+  return (
+    <Empty title={t('pager.past', { page })}>
+      <p>{t('pager.pastHint', { count: last })}</p>
+      <button type="button" className="button" onClick={() => go(last)}>
+        {t('pager.toLast')}
+      </button>
+    </Empty>
   );
 }

@@ -1,7 +1,8 @@
 // Small parts of every page: heading, states, ratings, plates, photos, notices.
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useT } from '../i18n';
-import { type Machine, MachineDrawing, Sign } from './icons';
+import { Sign } from './icons';
+import { type Machine, MachineDrawing } from './machines';
 
 /** The page's heading; it gets the focus after a change of page, so that it is read out. */
 export function PageHead({ title, lead, crumbs, children }: { title: string; lead?: ReactNode; crumbs?: ReactNode; children?: ReactNode }) {
@@ -82,16 +83,9 @@ export function Plate({ value }: { value: string }) {
 
 /** Stands for a photo: the files themselves are in the file service, which this app does not reach. */
 export function Photo({ fileId, machine, children }: { fileId?: string; machine: Machine; children?: ReactNode }) {
-  const t = useT();
   return (
     <div className="photo" style={{ '--hue': hueOf(fileId ?? machine) } as React.CSSProperties}>
       <MachineDrawing machine={machine} />
-      {fileId !== undefined && (
-        <span className="file" title={fileId}>
-          <span className="visually-hidden">{t('vehicle.photoFile')} </span>
-          {fileId.slice(0, 8)}
-        </span>
-      )}
       {children}
     </div>
   );
@@ -109,14 +103,14 @@ export function Visibility({ active }: { active: boolean }) {
 }
 
 /** A dialog of the platform: it keeps the focus inside and closes with Escape. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+export function Dialog({ title, onClose, wide = false, children }: { title: string; onClose: () => void; wide?: boolean; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
     if (element !== null && !element.open) element.showModal();
   }, []);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-label={title}>
+    <dialog ref={dialog} onClose={onClose} aria-label={title} className={wide ? 'wide' : undefined}>
       <div className="stack">
         <h2>{title}</h2>
         {children}

@@ -38,16 +38,20 @@ group('formErrors', () => {
 
   test('about no field of the form are said for the form', () => {
     const result = formErrors(failure(400, 'validation_failed', { elsewhere: 'is required' }), t, ['name']);
-    expect(result).toEqual({ fields: {}, form: 'elsewhere: This is required.', conflict: false });
+    expect(result).toEqual({ fields: {}, form: 'elsewhere: This is required.', conflict: false, unauthorized: false });
   });
 
   test('without details may be blamed on a field by their code', () => {
-    expect(formErrors(failure(409, 'duplicate'), t, ['code'], { duplicate: 'code' })).toEqual({ fields: { code: 'This is taken already.' }, form: undefined, conflict: false });
+    expect(formErrors(failure(409, 'duplicate'), t, ['code'], { duplicate: 'code' })).toEqual({ fields: { code: 'This is taken already.' }, form: undefined, conflict: false, unauthorized: false });
   });
 
   test('a version conflict is none of the fields’', () => {
-    expect(formErrors(failure(409, 'version_conflict', null, VersionConflict), t, ['name'])).toEqual({ fields: {}, form: undefined, conflict: true });
+    expect(formErrors(failure(409, 'version_conflict', null, VersionConflict), t, ['name'])).toEqual({ fields: {}, form: undefined, conflict: true, unauthorized: false });
   });
+});
+
+test('a sign-in that is over is none of the fields’ either', () => {
+  expect(formErrors(failure(401, 'unauthorized'), t, ['name'])).toEqual({ fields: {}, form: undefined, conflict: false, unauthorized: true });
 });
 
 group('describe', () => {

@@ -9,13 +9,15 @@ export interface FormErrors {
   form: string | undefined;
   /** Somebody else changed the record meanwhile. */
   conflict: boolean;
+  /** The sign-in is over. */
+  unauthorized: boolean;
 }
 
-export const NO_ERRORS: FormErrors = { fields: {}, form: undefined, conflict: false };
+export const NO_ERRORS: FormErrors = { fields: {}, form: undefined, conflict: false, unauthorized: false };
 
 /** One line for a failure as a whole. */
 export function describe(error: unknown, t: Translator): string {
-  if (!(error instanceof ApiError)) return t('error.network');
+  if (!(error instanceof ApiError)) return t(navigator.onLine ? 'error.network' : 'error.offline');
   const known = t.maybe(`error.${error.code}`);
   const text = known ?? error.message;
   return error.status >= 500 && error.requestId !== undefined ? `${text} ${t('error.requestId', { id: error.requestId })}` : text;
@@ -28,9 +30,10 @@ export function describe(error: unknown, t: Translator): string {
  */
 export function formErrors(error: unknown, t: Translator, fields: readonly string[], blame: Record<string, string> = {}): FormErrors {
   if (error === undefined || error === null) return NO_ERRORS;
-  if (error instanceof VersionConflict) return { fields: {}, form: undefined, conflict: true };
-  if (!(error instanceof ApiError)) return { fields: {}, form: describe(error, t), conflict: false };
-  const result: FormErrors = { fields: {}, form: undefined, conflict: false };
+  if (error instanceof VersionConflict) return { fields: {}, form: undefined, conflict: true, unauthorized: false };
+  if (!(error instanceof ApiError)) return { fields: {}, form: describe(error, t), conflict: false, unauthorized: false };
+  if (error.status === 401) return { fields: {}, form: undefined, conflict: false, unauthorized: true };
+  const result: FormErrors = { fields: {}, form: undefined, conflict: false, unauthorized: false };
   const rest: string[] = [];
   for (const [name, message] of Object.entries(error.details)) {
     const field = owner(name, fields);

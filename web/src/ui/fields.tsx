@@ -1,5 +1,5 @@
 // Form fields: a label, a control, what it wants, and what is wrong with it.
-import { createContext, useContext, useId, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useId, useState, type ReactNode } from 'react';
 
 interface FieldProps {
   label: string;
@@ -77,6 +77,26 @@ export function TextField({ label, value, onChange, hint, error, required, multi
   );
 }
 
+interface LateProps {
+  label: string;
+  hint?: string;
+  value: string;
+  commit: (value: string) => void;
+  mono?: boolean;
+}
+
+/** A text that counts when the reader pauses or leaves the field. */
+export function LateText({ label, hint, value, commit, mono }: LateProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text.trim() === value) return;
+    const timer = setTimeout(() => commit(text.trim()), 500);
+    return () => clearTimeout(timer);
+  });
+  return <TextField label={label} hint={hint} value={text} onChange={setText} type="search" maxLength={255} {...(mono && { mono })} />;
+}
+
 export interface Option {
   value: string;
   label: string;
@@ -135,6 +155,7 @@ export function CheckField({ label, checked, onChange, error }: { label: ReactNo
           id={id}
           type="checkbox"
           checked={checked}
+          aria-invalid={error === undefined ? undefined : true}
           aria-describedby={error === undefined ? undefined : `${id}-error`}
           onChange={(event) => onChange(event.target.checked)}
         />
@@ -165,7 +186,7 @@ export function ChoicesField({ label, options, chosen, onChange, hint, error, re
   const describedBy = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(' ');
   const toggle = (value: string, on: boolean) => onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value));
   return (
-    <fieldset className="field" aria-describedby={describedBy || undefined}>
+    <fieldset className="field" data-invalid={error === undefined ? undefined : true} aria-describedby={describedBy || undefined}>
       <legend className={required ? 'required' : undefined}>{label}</legend>
       <div className="choices" tabIndex={0} role="group" aria-label={label}>
         {options.map((option) => (

@@ -1,10 +1,15 @@
 // English: what the services' error codes and field messages mean to a reader.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const errors = {
   'error.network': 'The service cannot be reached. Check the connection and try again.',
   'error.page': 'This page could not be shown',
-  'error.pageHint': 'Something went wrong here, or the app was updated meanwhile.',
+  'error.pageBroke': 'Something went wrong here.',
+  'error.pageUpdated': 'The app was updated meanwhile. Reload to go on; what you typed is kept.',
+  'error.pageOffline': 'There is no connection, and this page was not opened before. Reload when the connection is back.',
+  'error.offline': 'There is no connection. Nothing was sent; try again when it is back.',
+  'error.language': 'The language could not be loaded. Check the connection and try again.',
+  'error.address': 'The address asks for something that is not possible.',
   'error.requestId': '(request {id})',
   'error.validation_failed': 'Some fields are not right.',
   'error.unauthorized': 'Your sign-in is over. Sign in again.',

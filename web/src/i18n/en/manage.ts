@@ -1,5 +1,5 @@
 // English: owners' pages and the catalogue's own records.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const manage = {
   'guard.signIn': 'Sign in first',
@@ -98,7 +98,12 @@ export const manage = {
   'manage.actions': 'Actions',
   'manage.edit': 'Edit {name}',
   'manage.delete': 'Delete {name}',
-  'manage.new': '{what}: new',
+  'manage.new.groups': 'New group',
+  'manage.new.categories': 'New category',
+  'manage.new.types': 'New type',
+  'manage.new.params': 'New parameter',
+  'manage.new.units': 'New unit',
+  'manage.new.tags': 'New tag',
   'manage.change': '{what}: change',
   'manage.saved': 'Saved.',
   'manage.deleted': '{name} is deleted.',

@@ -1,10 +1,15 @@
 // Russian: what the services' error codes and field messages mean to a reader.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const errors = {
   'error.network': 'Служба недоступна. Проверьте соединение и попробуйте ещё раз.',
   'error.page': 'Страницу не удалось показать',
-  'error.pageHint': 'Что-то пошло не так, или приложение тем временем обновилось.',
+  'error.pageBroke': 'Здесь что-то пошло не так.',
+  'error.pageUpdated': 'Приложение тем временем обновилось. Обновите страницу; введённое сохранено.',
+  'error.pageOffline': 'Нет соединения, а эту страницу ещё не открывали. Обновите её, когда связь вернётся.',
+  'error.offline': 'Нет соединения. Ничего не отправлено; повторите, когда связь вернётся.',
+  'error.language': 'Не удалось загрузить язык. Проверьте соединение и повторите.',
+  'error.address': 'По этому адресу запрошено невозможное.',
   'error.requestId': '(запрос {id})',
   'error.validation_failed': 'Некоторые поля заполнены неверно.',
   'error.unauthorized': 'Сеанс завершён. Войдите снова.',

@@ -4,4 +4,5 @@ import { documents } from './documents';
 import { errors } from './errors';
 import { manage } from './manage';
 
+export { names } from './names';
 export const ru = { ...app, ...errors, ...manage, ...documents };

@@ -1,5 +1,5 @@
 // Russian: owners' pages and the catalogue's own records.
-import type { Entry } from '..';
+import type { Entry } from '../entry';
 
 export const manage = {
   'guard.signIn': 'Сначала войдите',
@@ -103,7 +103,12 @@ export const manage = {
   'manage.actions': 'Действия',
   'manage.edit': 'Изменить: {name}',
   'manage.delete': 'Удалить: {name}',
-  'manage.new': '{what}: новая запись',
+  'manage.new.groups': 'Новая группа',
+  'manage.new.categories': 'Новая категория',
+  'manage.new.types': 'Новый тип',
+  'manage.new.params': 'Новый параметр',
+  'manage.new.units': 'Новая единица',
+  'manage.new.tags': 'Новый тег',
   'manage.change': '{what}: изменение',
   'manage.saved': 'Сохранено.',
   'manage.deleted': '«{name}»: удалено.',

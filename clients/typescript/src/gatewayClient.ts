@@ -1,7 +1,7 @@
 // The gateway's client. What belongs here: the generated client with the caller's and the partners' credentials
 // and typed errors.
 
-import { createClient, createConfig, type Client } from './gateway/client/index.js';
+import { createClient, createConfig, type Client } from '../../../gen/typescript/gateway/client/index.js';
 import { type Connection, resolve, type TokenProvider } from './connection.js';
 import { errorOf } from './error.js';
 

@@ -1,6 +1,6 @@
 // The catalog's client. What belongs here: the generated client with credentials and typed errors.
 
-import { createClient, createConfig, type Client } from './catalog/client/index.js';
+import { createClient, createConfig, type Client } from '../../../gen/typescript/catalog/client/index.js';
 import { type Connection, resolve } from './connection.js';
 import { errorOf } from './error.js';
 

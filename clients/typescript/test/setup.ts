@@ -20,7 +20,7 @@ const program = join(root, 'bin', 'catalog');
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const database = process.env['TEST_DATABASE_URL'];
-  if (database === undefined) throw new Error('run the tests with gen/typescript/test/run, which starts a database');
+  if (database === undefined) throw new Error('run the tests with clients/typescript/test/run, which starts a database');
   const directory = mkdtempSync(join(tmpdir(), 'client-tests-'));
   const { jwks, token } = keys();
   const jwksFile = join(directory, 'jwks.json');

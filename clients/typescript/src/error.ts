@@ -1,7 +1,7 @@
 // Failures as error classes. What belongs here: turning the body of an error answer into something to catch.
 
-import type { ApiErrorDto as CatalogErrorDto } from './catalog/types.gen.js';
-import type { ApiErrorDto as GatewayErrorDto } from './gateway/types.gen.js';
+import type { ApiErrorDto as CatalogErrorDto } from '../../../gen/typescript/catalog/types.gen.js';
+import type { ApiErrorDto as GatewayErrorDto } from '../../../gen/typescript/gateway/types.gen.js';
 
 /** The words that either service answers today; new ones may come, so treat an unknown one by its status. */
 export type KnownErrorCode = CatalogErrorDto['code'] | GatewayErrorDto['code'];

@@ -1,0 +1,16 @@
+// How gen/typescript is generated from the published documents.
+import { defineConfig } from '@hey-api/openapi-ts';
+
+const plugins = [
+  { name: '@hey-api/client-fetch' as const, throwOnError: true },
+  '@hey-api/typescript' as const,
+  '@hey-api/sdk' as const,
+];
+
+// Node.js resolves only imports with their extension.
+const output = (name: string) => ({ path: `../../gen/typescript/${name}`, module: { extension: '.js' } });
+
+export default defineConfig([
+  { input: '../../openapi/catalog.yaml', output: output('catalog'), plugins, logs: { file: false } },
+  { input: '../../gen/gatewayapi/openapi.yaml', output: output('gateway'), plugins, logs: { file: false } },
+]);
