@@ -1875,7 +1875,7 @@ type ListCategoriesParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
@@ -1887,7 +1887,7 @@ type CountCategoriesParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
@@ -1905,13 +1905,13 @@ type ListGroupsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateGroupParams defines parameters for CreateGroup.
 type CreateGroupParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -1923,7 +1923,7 @@ type CountGroupsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
@@ -1944,13 +1944,13 @@ type ListGroupCategoriesParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateCategoryParams defines parameters for CreateCategory.
 type CreateCategoryParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -1965,13 +1965,13 @@ type CountGroupCategoriesParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteCategoryParams defines parameters for DeleteCategory.
 type DeleteCategoryParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -1980,7 +1980,7 @@ type DeleteCategoryParams struct {
 
 // GetCategoryParams defines parameters for GetCategory.
 type GetCategoryParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -1989,7 +1989,7 @@ type GetCategoryParams struct {
 
 // UpdateCategoryParams defines parameters for UpdateCategory.
 type UpdateCategoryParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -1998,7 +1998,7 @@ type UpdateCategoryParams struct {
 
 // ReplaceCategoryParams defines parameters for ReplaceCategory.
 type ReplaceCategoryParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2007,7 +2007,7 @@ type ReplaceCategoryParams struct {
 
 // DeleteGroupParams defines parameters for DeleteGroup.
 type DeleteGroupParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2016,7 +2016,7 @@ type DeleteGroupParams struct {
 
 // GetGroupParams defines parameters for GetGroup.
 type GetGroupParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2025,7 +2025,7 @@ type GetGroupParams struct {
 
 // UpdateGroupParams defines parameters for UpdateGroup.
 type UpdateGroupParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2034,7 +2034,7 @@ type UpdateGroupParams struct {
 
 // ReplaceGroupParams defines parameters for ReplaceGroup.
 type ReplaceGroupParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2055,13 +2055,13 @@ type ListParamsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateParamParams defines parameters for CreateParam.
 type CreateParamParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2073,13 +2073,13 @@ type CountParamsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteParamParams defines parameters for DeleteParam.
 type DeleteParamParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2088,7 +2088,7 @@ type DeleteParamParams struct {
 
 // GetParamParams defines parameters for GetParam.
 type GetParamParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2097,7 +2097,7 @@ type GetParamParams struct {
 
 // UpdateParamParams defines parameters for UpdateParam.
 type UpdateParamParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2106,7 +2106,7 @@ type UpdateParamParams struct {
 
 // ReplaceParamParams defines parameters for ReplaceParam.
 type ReplaceParamParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2127,13 +2127,13 @@ type ListTagsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateTagParams defines parameters for CreateTag.
 type CreateTagParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2145,13 +2145,13 @@ type CountTagsParams struct {
 	// Name Substring of the name, ignoring letter case; `%` and `_` are literal.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteTagParams defines parameters for DeleteTag.
 type DeleteTagParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2160,7 +2160,7 @@ type DeleteTagParams struct {
 
 // GetTagParams defines parameters for GetTag.
 type GetTagParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2169,7 +2169,7 @@ type GetTagParams struct {
 
 // UpdateTagParams defines parameters for UpdateTag.
 type UpdateTagParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2178,7 +2178,7 @@ type UpdateTagParams struct {
 
 // ReplaceTagParams defines parameters for ReplaceTag.
 type ReplaceTagParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2208,13 +2208,13 @@ type ListTypesParams struct {
 	// TenantID Only types with at least one category open to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateTypeParams defines parameters for CreateType.
 type CreateTypeParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2235,13 +2235,13 @@ type CountTypesParams struct {
 	// TenantID Only types with at least one category open to this tenant.
 	TenantID *string `form:"tenantId,omitempty" json:"tenantId,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteTypeParams defines parameters for DeleteType.
 type DeleteTypeParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2250,7 +2250,7 @@ type DeleteTypeParams struct {
 
 // GetTypeParams defines parameters for GetType.
 type GetTypeParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2259,7 +2259,7 @@ type GetTypeParams struct {
 
 // UpdateTypeParams defines parameters for UpdateType.
 type UpdateTypeParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2268,7 +2268,7 @@ type UpdateTypeParams struct {
 
 // ReplaceTypeParams defines parameters for ReplaceType.
 type ReplaceTypeParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2292,13 +2292,13 @@ type ListUnitsParams struct {
 	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
 	Label *string `form:"label,omitempty" json:"label,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateUnitParams defines parameters for CreateUnit.
 type CreateUnitParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2313,13 +2313,13 @@ type CountUnitsParams struct {
 	// Label Substring of the label, ignoring letter case; `%` and `_` are literal.
 	Label *string `form:"label,omitempty" json:"label,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteUnitParams defines parameters for DeleteUnit.
 type DeleteUnitParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2328,7 +2328,7 @@ type DeleteUnitParams struct {
 
 // GetUnitParams defines parameters for GetUnit.
 type GetUnitParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2337,7 +2337,7 @@ type GetUnitParams struct {
 
 // UpdateUnitParams defines parameters for UpdateUnit.
 type UpdateUnitParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2346,7 +2346,7 @@ type UpdateUnitParams struct {
 
 // ReplaceUnitParams defines parameters for ReplaceUnit.
 type ReplaceUnitParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2400,7 +2400,7 @@ type ListVehiclesParams struct {
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *ListVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
@@ -2409,7 +2409,7 @@ type ListVehiclesParamsView string
 
 // CreateVehicleParams defines parameters for CreateVehicle.
 type CreateVehicleParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2454,7 +2454,7 @@ type CountVehiclesParams struct {
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *CountVehiclesParamsView `form:"view,omitempty" json:"view,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
@@ -2502,7 +2502,7 @@ type GetVehicleFacetsParams struct {
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *GetVehicleFacetsParamsView `form:"view,omitempty" json:"view,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
@@ -2511,13 +2511,13 @@ type GetVehicleFacetsParamsView string
 
 // SearchVehiclesParams defines parameters for SearchVehicles.
 type SearchVehiclesParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteVehicleParams defines parameters for DeleteVehicle.
 type DeleteVehicleParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2529,7 +2529,7 @@ type GetVehicleParams struct {
 	// View Widens or narrows what the caller sees. `public` answers as for an anonymous caller. `own` answers the caller's own records, inactive ones included (401 when anonymous). Without it: anonymous callers see active vehicles; ADMIN and SUPERADMIN see all; VEHICLE_STAFF_READ roles see any vehicle by id; any other authenticated caller sees own active ones.
 	View *GetVehicleParamsView `form:"view,omitempty" json:"view,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2541,7 +2541,7 @@ type GetVehicleParamsView string
 
 // UpdateVehicleParams defines parameters for UpdateVehicle.
 type UpdateVehicleParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2550,7 +2550,7 @@ type UpdateVehicleParams struct {
 
 // ReplaceVehicleParams defines parameters for ReplaceVehicle.
 type ReplaceVehicleParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2559,13 +2559,13 @@ type ReplaceVehicleParams struct {
 
 // ListVehicleDocsParams defines parameters for ListVehicleDocs.
 type ListVehicleDocsParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // AddVehicleDocParams defines parameters for AddVehicleDoc.
 type AddVehicleDocParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2574,7 +2574,7 @@ type AddVehicleDocParams struct {
 
 // DeleteVehicleDocParams defines parameters for DeleteVehicleDoc.
 type DeleteVehicleDocParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2583,7 +2583,7 @@ type DeleteVehicleDocParams struct {
 
 // GetVehicleDocParams defines parameters for GetVehicleDoc.
 type GetVehicleDocParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2592,7 +2592,7 @@ type GetVehicleDocParams struct {
 
 // UpdateVehicleDocParams defines parameters for UpdateVehicleDoc.
 type UpdateVehicleDocParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2601,13 +2601,13 @@ type UpdateVehicleDocParams struct {
 
 // ListVehiclePhotosParams defines parameters for ListVehiclePhotos.
 type ListVehiclePhotosParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // AddVehiclePhotoParams defines parameters for AddVehiclePhoto.
 type AddVehiclePhotoParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2616,7 +2616,7 @@ type AddVehiclePhotoParams struct {
 
 // DeleteVehiclePhotoParams defines parameters for DeleteVehiclePhoto.
 type DeleteVehiclePhotoParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2625,7 +2625,7 @@ type DeleteVehiclePhotoParams struct {
 
 // GetVehiclePhotoParams defines parameters for GetVehiclePhoto.
 type GetVehiclePhotoParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2634,7 +2634,7 @@ type GetVehiclePhotoParams struct {
 
 // UpdateVehiclePhotoParams defines parameters for UpdateVehiclePhoto.
 type UpdateVehiclePhotoParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2652,13 +2652,13 @@ type ListRatingsParams struct {
 	// Sort `field,direction`; fields: `createdAt`, `updatedAt`, `score`; direction `asc` (default) or `desc` in any letter case. May be repeated, the first is most significant; a field twice gives 400. Default `createdAt,desc`; ties are broken by `id`, nulls come last, text sorts by the ICU root collation.
 	Sort *[]string `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // CreateRatingParams defines parameters for CreateRating.
 type CreateRatingParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IdempotencyKey 1..255 visible ASCII characters, scoped to the caller and the operation and kept for 24 hours. The same key with the same body answers the first answer again (`Idempotency-Replayed: true`); with another body 422 `idempotency_key_reused`; while the first request still runs 409 `request_in_progress`.
@@ -2667,7 +2667,7 @@ type CreateRatingParams struct {
 
 // DeleteOwnRatingParams defines parameters for DeleteOwnRating.
 type DeleteOwnRatingParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2676,7 +2676,7 @@ type DeleteOwnRatingParams struct {
 
 // GetOwnRatingParams defines parameters for GetOwnRating.
 type GetOwnRatingParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfNoneMatch The `ETag` of the answer that the caller holds; when the answer would be the same byte for byte it is 304 without a body.
@@ -2685,7 +2685,7 @@ type GetOwnRatingParams struct {
 
 // ReplaceOwnRatingParams defines parameters for ReplaceOwnRating.
 type ReplaceOwnRatingParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 
 	// IfMatch The `ETag` that the change is meant for, or its version alone in quotes, or `*` for any. Only the version is compared, the part before the first dot, so a tag that a proxy made weak or gave a suffix will do. Another stored version gives 409 `version_conflict` and changes nothing.
@@ -2694,13 +2694,13 @@ type ReplaceOwnRatingParams struct {
 
 // ListRateableOrdersParams defines parameters for ListRateableOrders.
 type ListRateableOrdersParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 
 // GetRatingSummaryParams defines parameters for GetRatingSummary.
 type GetRatingSummaryParams struct {
-	// XRequestID Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+	// XRequestID Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
 	XRequestID *RequestID `json:"X-Request-Id,omitempty"`
 }
 

@@ -1594,7 +1594,7 @@ export type ReleaseYearTo = number;
 export type ParamFilter = Array<string>;
 
 /**
- * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+ * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
  */
 export type RequestId = string;
 
@@ -1608,7 +1608,7 @@ export type ListGroupsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -1678,7 +1678,7 @@ export type CreateGroupData = {
     body: GroupRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -1755,7 +1755,7 @@ export type CountGroupsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -1812,7 +1812,7 @@ export type DeleteGroupData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -1885,7 +1885,7 @@ export type GetGroupData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -1950,7 +1950,7 @@ export type UpdateGroupData = {
     body: GroupPatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2035,7 +2035,7 @@ export type ReplaceGroupData = {
     body: GroupRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2120,7 +2120,7 @@ export type ListCategoriesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -2194,7 +2194,7 @@ export type CountCategoriesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -2255,7 +2255,7 @@ export type ListGroupCategoriesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -2338,7 +2338,7 @@ export type CreateCategoryData = {
     body: CategoryRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2424,7 +2424,7 @@ export type CountGroupCategoriesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -2494,7 +2494,7 @@ export type DeleteCategoryData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2571,7 +2571,7 @@ export type GetCategoryData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2640,7 +2640,7 @@ export type UpdateCategoryData = {
     body: CategoryPatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2729,7 +2729,7 @@ export type ReplaceCategoryData = {
     body: CategoryRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2818,7 +2818,7 @@ export type ListTagsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -2888,7 +2888,7 @@ export type CreateTagData = {
     body: TagRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -2965,7 +2965,7 @@ export type CountTagsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -3022,7 +3022,7 @@ export type DeleteTagData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3095,7 +3095,7 @@ export type GetTagData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3160,7 +3160,7 @@ export type UpdateTagData = {
     body: TagPatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3245,7 +3245,7 @@ export type ReplaceTagData = {
     body: TagRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3330,7 +3330,7 @@ export type ListTypesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -3412,7 +3412,7 @@ export type CreateTypeData = {
     body: TypeRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3489,7 +3489,7 @@ export type CountTypesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -3558,7 +3558,7 @@ export type DeleteTypeData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3631,7 +3631,7 @@ export type GetTypeData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3696,7 +3696,7 @@ export type UpdateTypeData = {
     body: TypePatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3781,7 +3781,7 @@ export type ReplaceTypeData = {
     body: TypeRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -3866,7 +3866,7 @@ export type ListParamsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -3940,7 +3940,7 @@ export type CreateParamData = {
     body: ParamRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4017,7 +4017,7 @@ export type CountParamsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -4078,7 +4078,7 @@ export type DeleteParamData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4151,7 +4151,7 @@ export type GetParamData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4220,7 +4220,7 @@ export type UpdateParamData = {
     body: ParamPatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4305,7 +4305,7 @@ export type ReplaceParamData = {
     body: ParamRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4390,7 +4390,7 @@ export type ListUnitsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -4468,7 +4468,7 @@ export type CreateUnitData = {
     body: UnitRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4545,7 +4545,7 @@ export type CountUnitsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -4610,7 +4610,7 @@ export type DeleteUnitData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4683,7 +4683,7 @@ export type GetUnitData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4752,7 +4752,7 @@ export type UpdateUnitData = {
     body: UnitPatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4837,7 +4837,7 @@ export type ReplaceUnitData = {
     body: UnitRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -4922,7 +4922,7 @@ export type ListVehiclesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -5039,7 +5039,7 @@ export type CreateVehicleData = {
     body: VehicleCreate;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5116,7 +5116,7 @@ export type CountVehiclesData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -5220,7 +5220,7 @@ export type GetVehicleFacetsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -5328,7 +5328,7 @@ export type DeleteVehicleData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5401,7 +5401,7 @@ export type GetVehicleData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5472,7 +5472,7 @@ export type UpdateVehicleData = {
     body: VehiclePatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5557,7 +5557,7 @@ export type ReplaceVehicleData = {
     body: VehicleReplace;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5642,7 +5642,7 @@ export type SearchVehiclesData = {
     body: SearchRequest;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -5706,7 +5706,7 @@ export type ListVehiclePhotosData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -5767,7 +5767,7 @@ export type AddVehiclePhotoData = {
     body: LinkCreate;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5853,7 +5853,7 @@ export type DeleteVehiclePhotoData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5926,7 +5926,7 @@ export type GetVehiclePhotoData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -5995,7 +5995,7 @@ export type UpdateVehiclePhotoData = {
     body: LinkPatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6080,7 +6080,7 @@ export type ListVehicleDocsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -6141,7 +6141,7 @@ export type AddVehicleDocData = {
     body: LinkCreate;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6227,7 +6227,7 @@ export type DeleteVehicleDocData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6300,7 +6300,7 @@ export type GetVehicleDocData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6369,7 +6369,7 @@ export type UpdateVehicleDocData = {
     body: LinkPatch;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6454,7 +6454,7 @@ export type ListRatingsData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -6529,7 +6529,7 @@ export type CreateRatingData = {
     body: RatingCreate;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6615,7 +6615,7 @@ export type GetRatingSummaryData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };
@@ -6676,7 +6676,7 @@ export type DeleteOwnRatingData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6745,7 +6745,7 @@ export type GetOwnRatingData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6814,7 +6814,7 @@ export type ReplaceOwnRatingData = {
     body: RatingReplace;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
         /**
@@ -6895,7 +6895,7 @@ export type ListRateableOrdersData = {
     body?: never;
     headers?: {
         /**
-         * Identifier of the request, for the log and the answer; letters, digits, `.`, `_`, `-`. Another one is replaced.
+         * Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
          */
         'X-Request-Id'?: string;
     };

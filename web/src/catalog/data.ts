@@ -14,7 +14,7 @@ import {
   type Category,
   type Group,
   type ListVehiclesData,
-  type EquipmentType as Type,
+  type EquipmentType,
   type Vehicle,
 } from '@equipment-platform/client/catalog';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -37,7 +37,7 @@ async function all<T>(read: (page: number) => Promise<{ data: Page<T> }>): Promi
 
 export const typesQuery = queryOptions({
   queryKey: ['types', 'all'],
-  queryFn: ({ signal }) => all<Type>((page) => listTypes({ client: catalog(), signal, query: { page, size: 100, sort: ['title,asc'] } })),
+  queryFn: ({ signal }) => all<EquipmentType>((page) => listTypes({ client: catalog(), signal, query: { page, size: 100, sort: ['title,asc'] } })),
   ...FOR_MINUTES,
 });
 

@@ -1,6 +1,6 @@
 // Creating and changing a type: its categories, the parameters that it asks for, its tags.
 import { ifMatch } from '@equipment-platform/client';
-import { createType, getType, replaceType, type EquipmentType as Type, type TypeRequest } from '@equipment-platform/client/catalog';
+import { createType, getType, replaceType, type EquipmentType, type TypeRequest } from '@equipment-platform/client/catalog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -30,7 +30,7 @@ interface Draft {
   tags: readonly string[];
 }
 
-function draftOf(type: Type | undefined): Draft {
+function draftOf(type: EquipmentType | undefined): Draft {
   return {
     title: type?.title ?? '',
     icon: type?.iconFileId ?? '',
@@ -70,7 +70,7 @@ export function EditTypePage() {
   );
 }
 
-async function readType(id: string, signal?: AbortSignal): Promise<Type> {
+async function readType(id: string, signal?: AbortSignal): Promise<EquipmentType> {
   return (await getType({ client: catalog(), ...(signal && { signal }), path: { id } })).data;
 }
 
@@ -98,7 +98,7 @@ function BackLink() {
   );
 }
 
-function TypeForm({ type }: { type: Type | undefined }) {
+function TypeForm({ type }: { type: EquipmentType | undefined }) {
   const t = useT();
   const navigate = useNavigate();
   const queries = useQueryClient();

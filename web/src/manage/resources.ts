@@ -7,7 +7,7 @@ import {
   getCategory, getGroup, getParam, getTag, getUnit,
   listCategories, listGroups, listParams, listTags, listTypes, listUnits,
   updateCategory, updateGroup, updateParam, updateTag, updateUnit,
-  type Category, type Group, type Param, type Tag, type EquipmentType as Type, type MeasurementUnit as Unit, type ParamValueType,
+  type Category, type Group, type Param, type Tag, type EquipmentType, type MeasurementUnit, type ParamValueType,
 } from '@equipment-platform/client/catalog';
 import { catalog } from '../app/api';
 import type { Resource } from '../app/places';
@@ -172,7 +172,7 @@ const tags: Kind<Tag> = {
   },
 };
 
-const units: Kind<Unit> = {
+const units: Kind<MeasurementUnit> = {
   title: 'manage.units',
   lead: 'manage.unitsLead',
   defaultSort: 'code,asc',
@@ -183,7 +183,7 @@ const units: Kind<Unit> = {
     active,
   ],
   name: (record) => record.label,
-  list: listing<Unit>(listUnits),
+  list: listing<MeasurementUnit>(listUnits),
   remove: (record) => deleteUnit(at(record)),
   form: {
     fields: [
@@ -250,7 +250,7 @@ const params: Kind<Param> = {
   },
 };
 
-const types: Kind<Type> = {
+const types: Kind<EquipmentType> = {
   title: 'manage.types',
   lead: 'manage.typesLead',
   defaultSort: 'title,asc',
@@ -261,7 +261,7 @@ const types: Kind<Type> = {
     updated,
   ],
   name: (record) => record.title,
-  list: listing<Type>(listTypes),
+  list: listing<EquipmentType>(listTypes),
   remove: (record) => deleteType(at(record)),
 };
 

@@ -1,6 +1,6 @@
 // The form of a vehicle: its fixed fields, and those that its type asks for.
 import { ApiError } from '@equipment-platform/client';
-import type { Type, Vehicle } from '@equipment-platform/client/catalog';
+import type { EquipmentType, Vehicle } from '@equipment-platform/client/catalog';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -216,7 +216,7 @@ function useTypeOptions(vehicle: Vehicle | undefined): Option[] {
   return options.sort((a, b) => a.group.localeCompare(b.group, t.language) || a.label.localeCompare(b.label, t.language));
 }
 
-function Values({ draft, change, errors, fields, type, hidden }: PartProps & { fields: ParamField[]; type: UseQueryResult<Type>; hidden: boolean }) {
+function Values({ draft, change, errors, fields, type, hidden }: PartProps & { fields: ParamField[]; type: UseQueryResult<EquipmentType>; hidden: boolean }) {
   const t = useT();
   return (
     <fieldset>

@@ -1,5 +1,5 @@
 // From a vehicle to a form and back, and what the form refuses by itself.
-import type { EquipmentType as Type, Vehicle } from '@equipment-platform/client/catalog';
+import type { EquipmentType, Vehicle } from '@equipment-platform/client/catalog';
 import { describe, expect, test } from 'vitest';
 import { createBody, type Draft, draftOf, EMPTY, type ParamField, paramFields, patchBody, problems, readValue } from './draft';
 
@@ -91,7 +91,7 @@ describe('bodies', () => {
 
 describe('paramFields', () => {
   const param = { ...audit, id: 'weight', name: 'Weight', valueType: 'NUMBER', unitId: null, isRequired: true, isActive: true } as const;
-  const type: Type = { ...audit, id: 't', title: 'T', iconFileId: null, isActive: true, categoryIds: [], searchTagIds: [], searchTags: [], params: [param, { ...param, id: 'old', isActive: false }] };
+  const type: EquipmentType = { ...audit, id: 't', title: 'T', iconFileId: null, isActive: true, categoryIds: [], searchTagIds: [], searchTags: [], params: [param, { ...param, id: 'old', isActive: false }] };
 
   test('are those of the type that are in use', () => {
     expect(paramFields(type, undefined)).toEqual([weight]);

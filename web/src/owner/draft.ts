@@ -1,6 +1,6 @@
 // A vehicle while it is being written. What belongs here: from a vehicle to a form and back, and what is wrong
 // with a draft before the service is asked.
-import type { Param, EquipmentType as Type, MeasurementUnit as Unit, ValueType, Vehicle, VehicleCreate, VehicleParamInput, VehiclePatch } from '@equipment-platform/client/catalog';
+import type { Param, EquipmentType, MeasurementUnit, ValueType, Vehicle, VehicleCreate, VehicleParamInput, VehiclePatch } from '@equipment-platform/client/catalog';
 import type { MessageKey } from '../i18n';
 import { canonicalPlate } from './plate';
 
@@ -23,7 +23,7 @@ export interface ParamField {
   id: string;
   name: string;
   valueType: ValueType;
-  unit: Unit | undefined;
+  unit: MeasurementUnit | undefined;
   required: boolean;
 }
 
@@ -45,7 +45,7 @@ export function draftOf(vehicle: Vehicle): Draft {
 }
 
 /** The fields that a type asks for; of a type that cannot be read any more, those that the vehicle holds. */
-export function paramFields(type: Type | undefined, vehicle: Vehicle | undefined): ParamField[] {
+export function paramFields(type: EquipmentType | undefined, vehicle: Vehicle | undefined): ParamField[] {
   if (type !== undefined) return type.params.filter(({ isActive }) => isActive).map(fieldOf);
   return (vehicle?.params ?? []).map(({ paramId, name, valueType, unit }) => ({ id: paramId, name, valueType, unit, required: false }));
 }

@@ -65,7 +65,7 @@ const SHOWN: Partial<Record<Machine, string[]>> = {
 };
 
 test('the demo catalogue', () => {
-  const types = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../internal/devstack/demo/types.json'), 'utf8')) as { title: string }[];
+  const types = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../internal/demo/types.json'), 'utf8')) as { title: string }[];
   const shown: Partial<Record<Machine, string[]>> = {};
   for (const { title } of types) (shown[machineOf(title)] ??= []).push(title);
   expect(shown).toEqual(SHOWN);
