@@ -31,9 +31,8 @@ const (
 	maxText      = 1 << 20
 )
 
-// notYet is the error of an answer that is not ready (D8.6). Endpoints that
-// the contract lets wait turn it into 204; for the others it is a failure of
-// the upstream.
+// notYet is the error of an empty answer (D8.6): passWaiting turns it into 204
+// where that is an answer; elsewhere it is a failure of the upstream.
 type notYet struct {
 	retryAfter *int32
 	problem    *edge.Problem
@@ -41,15 +40,6 @@ type notYet struct {
 
 func (n *notYet) Error() string { return "the upstream gives an empty answer" }
 func (n *notYet) Unwrap() error { return n.problem }
-
-// waiting tells whether err means "not yet", with the answer for it.
-func waiting(err error) (gatewayapi.PendingResponse, bool) {
-	var n *notYet
-	if !errors.As(err, &n) {
-		return gatewayapi.PendingResponse{}, false
-	}
-	return gatewayapi.PendingResponse{Headers: gatewayapi.PendingResponseHeaders{RetryAfter: n.retryAfter}}, true
-}
 
 // secondsToWait returns the upstream's Retry-After in whole seconds.
 func secondsToWait(resp *http.Response) *int32 {
@@ -194,7 +184,7 @@ func unmarshal[T any](body []byte) (answer T, unknown int, err error) {
 // numbers; nil when there are none. Names are the rule, so this comes after
 // decoding has failed.
 func nameEnums(resp *http.Response, body []byte) []byte {
-	schema := callOf(resp.Request.Context()).answer
+	schema := callOf(resp.Request.Context()).operation.answer
 	if schema == nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ func (m *metrics) observe(upstream, operation string, resp *http.Response, took 
 func countUnknown(resp *http.Response, n int) {
 	given := callOf(resp.Request.Context())
 	if given.metrics != nil {
-		given.metrics.unknown.WithLabelValues(given.operation).Add(float64(n))
+		given.metrics.unknown.WithLabelValues(given.operation.id).Add(float64(n))
 	}
 }
 

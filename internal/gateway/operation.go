@@ -17,18 +17,21 @@ import (
 
 // operation is one endpoint.
 type operation struct {
+	id       string
 	hasQuery bool
 	query    []queryParameter
 	// elsewhere are the names that the endpoint takes outside Query.
 	elsewhere []string
-	// needsBox tells that the provider's operation requires a box id in its query.
+	// needsBox: the provider's operation requires a box id in its query.
 	needsBox bool
-	// stream tells that the body is required and not JSON.
+	// stream: the body is required and not JSON.
 	stream bool
 	// accept is the Accept header towards the upstream.
 	accept string
 	// answer is the schema of the JSON answer; nil: another kind of answer.
 	answer *openapi3.Schema
+	// mayBeEmpty: the contract has a 204, for "not yet" or "nothing there".
+	mayBeEmpty bool
 }
 
 // queryParameter is a known name inside Query.
@@ -63,7 +66,7 @@ func readOperations(spec *openapi3.T) (map[string]*operation, error) {
 }
 
 func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error) {
-	o := &operation{}
+	o := &operation{id: op.OperationID, mayBeEmpty: op.Responses.Status(http.StatusNoContent) != nil}
 	for _, ref := range op.Parameters {
 		if ref.Value.Name != "Query" {
 			o.elsewhere = append(o.elsewhere, ref.Value.Name)

@@ -165,7 +165,7 @@ func (u *upstream) attempt(req *http.Request) (*http.Response, error) {
 	start := time.Now()
 	// RoundTrip follows no redirect: a token must not reach another host
 	resp, err := u.sender.RoundTrip(req)
-	u.metrics.observe(u.name, callOf(req.Context()).operation, resp, time.Since(start))
+	u.metrics.observe(u.name, callOf(req.Context()).operation.id, resp, time.Since(start))
 	if err != nil {
 		failed := u.failure(req, body, err)
 		u.lastFailure.Store(http.StatusBadGateway)
