@@ -83,7 +83,7 @@ func readInto(buffer *bytes.Buffer, resp *http.Response, limit int64) error {
 	n, err := buffer.ReadFrom(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
-		return unread(resp, err)
+		return brokenBody(resp, err)
 	case n > limit:
 		return unusable(resp, fmt.Errorf("the answer is larger than %d bytes", limit))
 	default:
@@ -91,11 +91,11 @@ func readInto(buffer *bytes.Buffer, resp *http.Response, limit int64) error {
 	}
 }
 
-// unread is the problem of an answer whose body broke off before anything was
+// brokenBody is the problem of an answer whose body broke off before anything was
 // answered: the caller's connection need not break for it.
-func unread(resp *http.Response, err error) *edge.Problem {
-	if errors.Is(err, errSilence) {
-		return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The upstream did not answer in time.").Because(errSilence)
+func brokenBody(resp *http.Response, err error) *edge.Problem {
+	if errors.Is(err, errIdle) {
+		return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The upstream did not answer in time.").Because(errIdle)
 	}
 	return unusable(resp, errors.New(err.Error()))
 }
@@ -113,7 +113,7 @@ func decodeWithWait[T any](resp *http.Response, err error) (answer T, wait *int3
 		return answer, nil, err
 	}
 	buffer, _ := buffers.Get().(*bytes.Buffer)
-	defer keep(buffer)
+	defer putBuffer(buffer)
 	if err := readInto(buffer, resp, maxJSONBytes); err != nil {
 		return answer, nil, err
 	}
@@ -142,7 +142,7 @@ const maxPooled = 64 << 10
 // buffers hold bodies while they are decoded; nothing decoded refers to them.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-func keep(buffer *bytes.Buffer) {
+func putBuffer(buffer *bytes.Buffer) {
 	if buffer.Cap() <= maxPooled {
 		buffer.Reset()
 		buffers.Put(buffer)
@@ -160,7 +160,7 @@ var (
 	knownOnly = json2.JoinOptions(lenient, json2.RejectUnknownMembers(true))
 )
 
-// unmarshal decodes one JSON object and tells how many of its fields T does not
+// unmarshal decodes one JSON object and counts the fields of it that T does not
 // have.
 func unmarshal[T any](body []byte) (answer T, unknown int, err error) {
 	if body[0] != '{' {
@@ -251,7 +251,7 @@ func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, erro
 		return gatewayapi.FileAsteriskResponse{}, absent(resp)
 	} else if err != nil && !errors.Is(err, io.EOF) {
 		_ = resp.Body.Close()
-		return gatewayapi.FileAsteriskResponse{}, unread(resp, err)
+		return gatewayapi.FileAsteriskResponse{}, brokenBody(resp, err)
 	}
 	f := gatewayapi.FileAsteriskResponse{
 		Body: &fileBody{Reader: body, Closer: resp.Body, connection: callOf(resp.Request.Context()).connection}, ContentType: resp.Header.Get("Content-Type"), ContentLength: max(resp.ContentLength, 0),
@@ -259,13 +259,13 @@ func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, erro
 	if f.ContentType == "" {
 		f.ContentType = "application/octet-stream"
 	}
-	f.Headers.ContentDisposition = saved(resp.Header.Get("Content-Disposition"))
+	f.Headers.ContentDisposition = asAttachment(resp.Header.Get("Content-Disposition"))
 	return f, nil
 }
 
-// saved makes a Content-Disposition an attachment, with the name that it has:
+// asAttachment makes a Content-Disposition an attachment, with the name that it has:
 // whatever the file is, a browser must save it and not run it on this origin.
-func saved(disposition string) string {
+func asAttachment(disposition string) string {
 	kind, parameters, err := mime.ParseMediaType(disposition)
 	switch {
 	case err == nil && kind == "attachment", strings.HasPrefix(strings.ToLower(disposition), "attachment;"):

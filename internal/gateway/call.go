@@ -54,8 +54,8 @@ func queryOf(ctx context.Context) query { return callOf(ctx).query }
 const queryKey = "gateway.query"
 
 // Check is the edge's hook between the credentials and the validation of
-// parameters: it parses Query, asks for the configured box, and bounds the
-// silences of the body. An error here names the fields inside Query.
+// parameters: it parses Query, asks for the configured box, and puts an idle
+// timeout on the body. An error here names the fields inside Query.
 func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	op := g.operations[id]
 	if op == nil {
@@ -83,7 +83,7 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 		return errNoBox
 	}
 	if r.ContentLength != 0 {
-		body := &patientBody{ReadCloser: r.Body, connection: http.NewResponseController(c.Response())}
+		body := &idleTimeoutBody{ReadCloser: r.Body, connection: http.NewResponseController(c.Response())}
 		r.Body = body
 		if op.stream && r.ContentLength < 0 {
 			first := bufio.NewReader(body)

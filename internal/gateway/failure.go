@@ -44,7 +44,7 @@ func (u *upstream) circuitOpen() *edge.Problem {
 	cause := errors.New("circuit breaker is open")
 	p := errFailed(u.label, cause)
 	if u.lastFailure.Load() == http.StatusGatewayTimeout {
-		p = u.late(cause)
+		p = u.timedOut(cause)
 	}
 	p.RetryAfter = breakerPause
 	return p
@@ -55,7 +55,7 @@ func (u *upstream) unavailable() *edge.Problem {
 }
 
 // failure names the reason why there is no answer.
-func (u *upstream) failure(req *http.Request, body *sentBody, err error) error {
+func (u *upstream) failure(req *http.Request, body *errRecordingBody, err error) error {
 	var tooLarge *http.MaxBytesError
 	var timeout net.Error
 	switch cause := body.cause(); {
@@ -66,13 +66,13 @@ func (u *upstream) failure(req *http.Request, body *sentBody, err error) error {
 	case req.Context().Err() != nil:
 		return fmt.Errorf("%s: %w", u.name, req.Context().Err())
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
-		return u.late(err)
+		return u.timedOut(err)
 	default:
 		return errFailed(u.label, fmt.Errorf("%w: %w", errUnreachable, err))
 	}
 }
 
-func (u *upstream) late(err error) *edge.Problem {
+func (u *upstream) timedOut(err error) *edge.Problem {
 	return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The "+u.label+" did not answer in time.").
 		Because(fmt.Errorf("%w: %w", errTimeout, err))
 }
@@ -115,7 +115,7 @@ func (u *upstream) refusal(req *http.Request, resp *http.Response) *edge.Problem
 		p.RetryAfter, _ = retryAfter(resp)
 		return p
 	case http.StatusGatewayTimeout:
-		return u.late(cause)
+		return u.timedOut(cause)
 	default:
 		return errFailed(u.label, cause)
 	}

@@ -143,7 +143,7 @@ func passWaiting(next gatewayapi.StrictHandlerFunc, _ string) gatewayapi.StrictH
 	}
 }
 
-// Mappings tells the edge what errors of this package's surroundings mean.
+// Mappings turns errors of the standard library's form reader into problems.
 func (g *Gateway) Mappings() []edge.Mapping {
 	return []edge.Mapping{func(err error) *edge.Problem {
 		if errors.Is(err, http.ErrMissingBoundary) || errors.Is(err, http.ErrNotMultipart) {

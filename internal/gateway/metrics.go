@@ -69,10 +69,10 @@ func unknownFields(body []byte, target any) int {
 	if decoder.Decode(&value) != nil {
 		return 0
 	}
-	return strangers(value, reflect.TypeOf(target))
+	return countUnknownFields(value, reflect.TypeOf(target))
 }
 
-func strangers(value any, t reflect.Type) (n int) {
+func countUnknownFields(value any, t reflect.Type) (n int) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -84,7 +84,7 @@ func strangers(value any, t reflect.Type) (n int) {
 		fields := fieldsOf(t)
 		for name, item := range v {
 			if field, ok := fields[strings.ToLower(name)]; ok {
-				n += strangers(item, field)
+				n += countUnknownFields(item, field)
 			} else {
 				n++
 			}
@@ -94,7 +94,7 @@ func strangers(value any, t reflect.Type) (n int) {
 			return 0
 		}
 		for _, item := range v {
-			n += strangers(item, t.Elem())
+			n += countUnknownFields(item, t.Elem())
 		}
 	}
 	return n
