@@ -75,7 +75,7 @@ func (p *patch) add(d *document, e exchangeapi.EventsEntity) {
 	p.entities = append(p.entities, e)
 }
 
-// finish applies the patch and tells the boxes.
+// finish applies the patch and makes its event.
 func (p *patch) finish() exchangeapi.MessagePatch {
 	p.m.entities = append(p.m.entities, p.entities...)
 	p.m.patched = p.at
