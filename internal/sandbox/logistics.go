@@ -9,14 +9,14 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"equipment-platform/gen/logisticsapi"
 )
 
-func (p *passThrough) happened(transportationID, status string) {
+// addEvent adds to the events of transportations.
+func (p *passThrough) addEvent(transportationID, status string) {
 	p.events = append(p.events, object{
-		"id": raw("evt-" + strconv.Itoa(len(p.events)+1)), "transportationId": raw(transportationID), "status": raw(status), "at": raw(time.Now().UTC()),
+		"id": raw("evt-" + strconv.Itoa(len(p.events)+1)), "transportationId": raw(transportationID), "status": raw(status), "at": raw(p.now().UTC()),
 	})
 }
 
@@ -34,6 +34,17 @@ func zipped(name string, data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// titleID is the identifier of the one title that a transportation has here.
+const titleID = "t1"
+
+// startTransportation keeps a signed title and the transportation that it starts.
+func (p *passThrough) startTransportation(id string, title []byte) {
+	p.files[id] = title
+	titles := []object{{"titleId": raw(titleID), "kind": raw("Sender")}}
+	p.put("transportation", id, object{"transportationId": raw(id), "status": raw("NewTransportation"), "titles": raw(titles)})
+	p.addEvent(id, "NewTransportation")
+}
+
 // SendLogisticsWaybillTitle keeps a signed title and starts a transportation.
 func (p *passThrough) SendLogisticsWaybillTitle(_ context.Context, r logisticsapi.SendLogisticsWaybillTitleRequestObject) (logisticsapi.SendLogisticsWaybillTitleResponseObject, error) {
 	files, err := parts(r.Body, "formFiles")
@@ -43,12 +54,7 @@ func (p *passThrough) SendLogisticsWaybillTitle(_ context.Context, r logisticsap
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := newID()
-	if p.files == nil {
-		p.files = map[string][]byte{}
-	}
-	p.files[id] = files[0]
-	p.put("transportation", id, object{"transportationId": raw(id), "status": raw("NewTransportation"), "titles": raw([]string{"t1"})})
-	p.happened(id, "NewTransportation")
+	p.startTransportation(id, files[0])
 	return logisticsapi.SendLogisticsWaybillTitle200JSONResponse{"transportationId": raw(id)}, nil
 }
 
@@ -71,7 +77,7 @@ func (p *passThrough) SaveLogisticsWaybillDraft(_ context.Context, r logisticsap
 	} else if _, err := p.get("transportation", id); err != nil {
 		return nil, err
 	}
-	p.happened(id, "Draft")
+	p.addEvent(id, "Draft")
 	return logisticsapi.SaveLogisticsWaybillDraft200JSONResponse{"transportationId": raw(id), "draftId": raw(draft)}, nil
 }
 
@@ -139,7 +145,7 @@ func (p *passThrough) GetTransportationArchive(_ context.Context, r logisticsapi
 	if err != nil {
 		return nil, err
 	}
-	packed, err := zipped("t1.xml", data)
+	packed, err := zipped(titleID+".xml", data)
 	return logisticsapi.GetTransportationArchive200AsteriskResponse{FileAsteriskResponse: logisticsFile(packed, "application/zip", "docflow.zip")}, err
 }
 
@@ -149,7 +155,7 @@ func (p *passThrough) GetTransportationTitle(_ context.Context, r logisticsapi.G
 	if err != nil {
 		return nil, err
 	}
-	if r.TitleId != "t1" {
+	if r.TitleId != titleID {
 		return nil, fail(http.StatusNotFound, "Title %s is unknown", r.TitleId)
 	}
 	packed, err := zipped(r.TitleId+".xml", data)

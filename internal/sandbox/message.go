@@ -364,7 +364,7 @@ func (m *message) entitiesOf(box string, only *string, in *inliner) []exchangeap
 // present is the message as a box sees it.
 func (s *Sandbox) present(m *message, box string, only *string, in *inliner) exchangeapi.Message {
 	entities := m.entitiesOf(box, only, in)
-	made := slices.Clone(m.madeInto)
+	made := append([]string{}, m.madeInto...)
 	v := exchangeapi.Message{
 		MessageId: m.id, TimestampTicks: ticks(m.created), LastPatchTimestampTicks: ticks(m.patched),
 		FromBoxId: m.from, FromTitle: s.titleOf(m.from), Entities: &entities, IsDraft: new(m.kind == "Draft"),

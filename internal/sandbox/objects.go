@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"equipment-platform/gen/logisticsapi"
 	"equipment-platform/gen/transportapi"
@@ -32,12 +34,12 @@ func raw(v any) json.RawMessage {
 
 // passThrough keeps objects by kind and id, in the order in which they came.
 type passThrough struct {
-	sandbox *Sandbox
+	now     func() time.Time
 	mu      sync.Mutex
 	objects map[string]map[string]object
-	order   []string // kind/id
-	files   map[string][]byte
-	events  []object
+	order   []string          // kind/id
+	files   map[string][]byte // the title of a transportation, by its id
+	events  []object          // of transportations
 }
 
 var (
@@ -62,6 +64,13 @@ func (p *passThrough) get(kind, id string) (object, error) {
 		return nil, fail(http.StatusNotFound, "%s %s is unknown", kind, id)
 	}
 	return o, nil
+}
+
+// change gives an object other fields; answers hold the object that was.
+func (p *passThrough) change(kind, id string, fields object) {
+	changed := maps.Clone(p.objects[kind][id])
+	maps.Copy(changed, fields)
+	p.put(kind, id, changed)
 }
 
 // list pages through the objects of a kind; `Status` narrows it.

@@ -76,7 +76,7 @@ func (s *Sandbox) Handler() (http.Handler, error) {
 			}
 		},
 	}), "")
-	p := &passThrough{sandbox: s, objects: map[string]map[string]object{}}
+	p := newPassThrough(s.now)
 	guards := map[string]*guard{}
 	for name, raw := range map[string][]byte{"/logistics": logisticsapi.Spec, "/waybill": waybillapi.Spec, "/transport": transportapi.Spec} {
 		if guards[name], err = newGuard(raw, checkKey); err != nil {

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -24,9 +25,7 @@ func (p *passThrough) CreateWaybill(_ context.Context, r waybillapi.CreateWaybil
 	defer p.mu.Unlock()
 	id := newID()
 	o := object{}
-	for key, v := range *r.Body {
-		o[key] = v
-	}
+	maps.Copy(o, *r.Body)
 	o["waybillId"], o["status"], o["titles"] = raw(id), raw("New"), raw(0)
 	p.put("waybill", id, o)
 	return waybillapi.CreateWaybill200JSONResponse(o), nil
@@ -58,12 +57,8 @@ func (p *passThrough) SendWaybillTitle(_ context.Context, r waybillapi.SendWaybi
 	if n >= 6 {
 		return nil, fail(http.StatusConflict, "The waybill is complete")
 	}
-	changed := object{}
-	for key, v := range o {
-		changed[key] = v
-	}
-	changed["titles"], changed["status"] = raw(n+1), raw([]string{"Created", "MedicalBefore", "Released", "OnTheWay", "Returned", "Completed"}[n])
-	p.put("waybill", r.WaybillId, changed)
+	status := []string{"Created", "MedicalBefore", "Released", "OnTheWay", "Returned", "Completed"}[n]
+	p.change("waybill", r.WaybillId, object{"titles": raw(n + 1), "status": raw(status)})
 	return waybillapi.SendWaybillTitle200JSONResponse{"waybillId": raw(r.WaybillId), "title": raw(n + 1)}, nil
 }
 
