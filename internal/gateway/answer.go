@@ -76,6 +76,10 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 
 // readInto is readAll into a buffer that is there already.
 func readInto(buffer *bytes.Buffer, resp *http.Response, limit int64) error {
+	if err := unpack(resp); err != nil {
+		_ = resp.Body.Close()
+		return err
+	}
 	defer resp.Body.Close()
 	if resp.ContentLength > 0 && resp.ContentLength <= limit {
 		buffer.Grow(int(resp.ContentLength) + bytes.MinRead) // no growing on the way
@@ -236,14 +240,23 @@ func done(resp *http.Response, err error) (gatewayapi.DoneResponse, error) {
 }
 
 // file hands on an answer as a stream: type, name and length are the
-// upstream's. The generated answer closes the body.
+// upstream's, and its coding when the caller accepts it. The generated answer
+// closes the body.
 func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, error) {
 	if err != nil {
 		return gatewayapi.FileAsteriskResponse{}, err
 	}
-	if coding := resp.Header.Get("Content-Encoding"); resp.StatusCode == http.StatusPartialContent || coding != "" && !strings.EqualFold(coding, "identity") {
+	if resp.StatusCode == http.StatusPartialContent {
 		_ = resp.Body.Close()
-		return gatewayapi.FileAsteriskResponse{}, unusable(resp, errors.New("a part or a compressed form that nobody asked for"))
+		return gatewayapi.FileAsteriskResponse{}, unusable(resp, errors.New("a part that nobody asked for"))
+	}
+	given := callOf(resp.Request.Context())
+	var coding *string
+	if codings := codingsOf(resp.Header); len(codings) == 1 && accepts(given.acceptEncoding, codings[0]) {
+		coding = &codings[0]
+	} else if err := unpack(resp); err != nil {
+		_ = resp.Body.Close()
+		return gatewayapi.FileAsteriskResponse{}, err
 	}
 	body := bufio.NewReader(resp.Body)
 	if _, err := body.Peek(1); errors.Is(err, io.EOF) && (resp.StatusCode != http.StatusOK || secondsToWait(resp) != nil) {
@@ -254,11 +267,12 @@ func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, erro
 		return gatewayapi.FileAsteriskResponse{}, brokenBody(resp, err)
 	}
 	f := gatewayapi.FileAsteriskResponse{
-		Body: &fileBody{Reader: body, Closer: resp.Body, connection: callOf(resp.Request.Context()).connection}, ContentType: resp.Header.Get("Content-Type"), ContentLength: max(resp.ContentLength, 0),
+		Body: &fileBody{Reader: body, Closer: resp.Body, connection: given.connection}, ContentType: resp.Header.Get("Content-Type"), ContentLength: max(resp.ContentLength, 0),
 	}
 	if f.ContentType == "" {
 		f.ContentType = "application/octet-stream"
 	}
+	f.Headers.ContentEncoding = coding
 	f.Headers.ContentDisposition = asAttachment(resp.Header.Get("Content-Disposition"))
 	return f, nil
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -34,7 +35,9 @@ type call struct {
 	contentLength int64 // -1: the caller did not tell
 	body          io.Reader
 	connection    *http.ResponseController // nil outside of requests
-	metrics       *metrics
+	// acceptEncoding is what the caller can unpack, for files.
+	acceptEncoding string
+	metrics        *metrics
 }
 
 type callKey struct{}
@@ -116,6 +119,10 @@ func (g *Gateway) begin(next echo.HandlerFunc) echo.HandlerFunc {
 			operation: op, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader), query: parsed,
 			contentType: r.Header.Get(echo.HeaderContentType), contentLength: r.ContentLength, body: r.Body,
 			connection: http.NewResponseController(c.Response()), metrics: g.metrics,
+			acceptEncoding: strings.Join(r.Header.Values(echo.HeaderAcceptEncoding), ","),
+		}
+		if op.file {
+			c.Response().Header().Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
 		}
 		c.SetRequest(r.WithContext(context.WithValue(r.Context(), callKey{}, given)))
 		return next(c)

@@ -133,6 +133,9 @@ var tokens = regexp.MustCompile(`(?i)bearer\s+\S+|eyJ[\w-]+\.[\w-]+\.[\w-]*|(acc
 // message of a JSON object; on one line, without credentials, at most 1000
 // characters. Anything else (a page, say) is not passed on.
 func (u *upstream) text(req *http.Request, resp *http.Response) string {
+	if unpack(resp) != nil {
+		return ""
+	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxTextBytes))
 	if err != nil {
 		return ""

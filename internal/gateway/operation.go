@@ -28,6 +28,8 @@ type operation struct {
 	stream bool
 	// accept is the Accept header towards the upstream.
 	accept string
+	// file: the answer is a file, in whatever coding the caller takes.
+	file bool
 	// answer is the schema of the JSON answer; nil: another kind of answer.
 	answer *openapi3.Schema
 	// mayBeEmpty: the contract has a 204, for "not yet" or "nothing there".
@@ -114,9 +116,11 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 		o.stream = op.RequestBody.Value.Required && op.RequestBody.Value.Content["application/json"] == nil
 	}
 	o.accept = "*/*" // files and texts: the upstream chooses
-	if ok := op.Responses.Status(http.StatusOK); ok != nil && ok.Value.Content["application/json"] != nil {
-		o.accept = "application/json"
-		o.answer = ok.Value.Content["application/json"].Schema.Value
+	if ok := op.Responses.Status(http.StatusOK); ok != nil {
+		o.file = ok.Value.Content["*/*"] != nil
+		if content := ok.Value.Content["application/json"]; content != nil {
+			o.accept, o.answer = "application/json", content.Schema.Value
+		}
 	}
 	return o, nil
 }

@@ -63,7 +63,7 @@ func newUpstream(name, label string, configured bool, timeout time.Duration, m *
 		MaxResponseHeaderBytes: 64 << 10,
 		MaxIdleConnsPerHost:    256, // fewer than concurrent callers means a new connection for many of them
 		IdleConnTimeout:        90 * time.Second,
-		// lengths and bytes of downloads stay the upstream's
+		// it would ask for gzip and unpack that alone; exchange says what is asked
 		DisableCompression: true,
 	}
 	return &upstream{
@@ -106,6 +106,7 @@ func (u *upstream) exchange(req *http.Request) (*http.Response, error) {
 		return nil, errNotConfigured(u.label)
 	}
 	req.Header.Set("User-Agent", "equipment-platform")
+	req.Header.Set("Accept-Encoding", "identity") // lengths and bytes of downloads stay the upstream's, see coding.go
 	if req.Header.Get("Accept") == "" {
 		req.Header.Set("Accept", "application/json")
 	}
