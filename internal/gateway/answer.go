@@ -19,6 +19,7 @@ import (
 	json2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	json1 "github.com/go-json-experiment/json/v1"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"equipment-platform/gen/gatewayapi"
 	"equipment-platform/internal/edge"
@@ -121,7 +122,7 @@ func decodeWithWait[T any](resp *http.Response, err error) (answer T, wait *int3
 	if err := readInto(buffer, resp, maxJSONBytes); err != nil {
 		return answer, nil, err
 	}
-	body := bytes.TrimSpace(buffer.Bytes())
+	body := bytes.TrimSpace(bytes.TrimPrefix(buffer.Bytes(), []byte(byteOrderMark)))
 	if len(body) == 0 {
 		return answer, nil, absent(resp)
 	}
@@ -209,6 +210,23 @@ func nameEnums(resp *http.Response, body []byte) []byte {
 	return named
 }
 
+// byteOrderMark is what some servers put in front of UTF-8; it is no part of what
+// they say.
+const byteOrderMark = "\uFEFF"
+
+// toUTF8 reads a text in the charset that its Content-Type names, in UTF-8 when
+// that names none or one that nobody knows.
+func toUTF8(raw []byte, contentType string) string {
+	if _, parameters, err := mime.ParseMediaType(contentType); err == nil {
+		if charset, err := htmlindex.Get(parameters["charset"]); err == nil {
+			if decoded, err := charset.NewDecoder().Bytes(raw); err == nil {
+				raw = decoded
+			}
+		}
+	}
+	return strings.TrimPrefix(strings.ToValidUTF8(string(raw), "\uFFFD"), byteOrderMark)
+}
+
 // text reads a plain text answer.
 func text(resp *http.Response, err error) (string, error) {
 	if err != nil {
@@ -221,7 +239,7 @@ func text(resp *http.Response, err error) (string, error) {
 	if len(body) == 0 {
 		return "", absent(resp)
 	}
-	return strings.ToValidUTF8(string(body), "\uFFFD"), nil
+	return toUTF8(body, resp.Header.Get("Content-Type")), nil
 }
 
 // done reads off an answer whose body means nothing. Its result is the generated

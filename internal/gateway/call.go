@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 
@@ -82,6 +83,9 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	if op.stream && r.Header.Get(echo.HeaderContentType) == "" {
 		r.Header.Set(echo.HeaderContentType, binaryType) // what bytes without a type are (RFC 9110)
 	}
+	if op.upload && isForm(r.Header.Get(echo.HeaderContentType)) {
+		return edge.ErrMediaType // the contract's */* takes it, but its bytes are a form and not the file (D8.15)
+	}
 	if op.needsBox && g.box == "" {
 		return errNoBox
 	}
@@ -103,6 +107,12 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 		}
 	}
 	return nil
+}
+
+// isForm reports whether a content type is one of those that browsers give forms.
+func isForm(contentType string) bool {
+	mediaType, _, _ := mime.ParseMediaType(contentType) // it names the type of bad parameters too
+	return mediaType == echo.MIMEMultipartForm || mediaType == echo.MIMEApplicationForm
 }
 
 // begin makes the call of a request that the edge has let through: validated,

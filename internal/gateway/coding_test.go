@@ -20,12 +20,14 @@ import (
 
 // packers make the codings, by the value of Content-Encoding.
 var packers = map[string]func(io.Writer) io.WriteCloser{
-	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
-	"X-Gzip":  func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"gzip":    newGzipWriter,
+	"X-Gzip":  newGzipWriter,
 	"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
-	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
+	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, brotli.BestSpeed) },
 	"zstd":    newZstdWriter,
 }
+
+func newGzipWriter(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 
 func newZstdWriter(w io.Writer) io.WriteCloser {
 	packer, err := zstd.NewWriter(w)

@@ -19,6 +19,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/labstack/echo/v4"
+
 	"equipment-platform/internal/edge"
 )
 
@@ -107,13 +109,9 @@ func (u *upstream) refusal(req *http.Request, resp *http.Response) *edge.Problem
 	case http.StatusUnprocessableEntity:
 		return problem("unprocessable", "The "+u.label+" cannot do it.")
 	case http.StatusTooManyRequests:
-		p := edge.NewProblem(resp.StatusCode, "rate_limited", "The "+u.label+" gets too many requests.")
-		p.RetryAfter, _ = retryAfter(resp)
-		return p
+		return comeAgain(edge.NewProblem(resp.StatusCode, "rate_limited", "The "+u.label+" gets too many requests."), resp)
 	case http.StatusServiceUnavailable:
-		p := u.unavailable()
-		p.RetryAfter, _ = retryAfter(resp)
-		return p
+		return comeAgain(u.unavailable(), resp)
 	case http.StatusGatewayTimeout:
 		return u.timedOut(cause)
 	default:
@@ -121,17 +119,26 @@ func (u *upstream) refusal(req *http.Request, resp *http.Response) *edge.Problem
 	}
 }
 
+// comeAgain passes on the upstream's Retry-After, 0 too.
+func comeAgain(p *edge.Problem, resp *http.Response) *edge.Problem {
+	if wait := secondsToWait(resp); wait != nil {
+		p.Header = http.Header{echo.HeaderRetryAfter: {strconv.Itoa(int(*wait))}}
+	}
+	return p
+}
+
 const (
 	maxTextBytes = 8 << 10
 	maxTextRunes = 1000
 )
 
-// tokens are what looks like a credential whoever's it is.
-var tokens = regexp.MustCompile(`(?i)bearer\s+\S+|eyJ[\w-]+\.[\w-]+\.[\w-]*|(access_token|refresh_token|id_token|client_secret|password|apikey|api_key)["']?\s*[=:]\s*["']?[^\s"'&,;]+`)
+// credentials are what looks like one whoever's it is.
+var credentials = regexp.MustCompile(`(?i)bearer\s+\S+|eyJ[\w-]+\.[\w-]+\.[\w-]*|(access_token|refresh_token|id_token|client_secret|password|apikey|api_key)["']?\s*[=:]\s*["']?[^\s"'&,;]+`)
 
 // text returns what an upstream says about its refusal: plain text, or the
 // message of a JSON object; on one line, without credentials, at most 1000
-// characters. Anything else (a page, say) is not passed on.
+// characters, in the charset that it names. Anything else (a page, say) is not
+// passed on.
 func (u *upstream) text(req *http.Request, resp *http.Response) string {
 	if unpack(resp) != nil {
 		return ""
@@ -140,12 +147,13 @@ func (u *upstream) text(req *http.Request, resp *http.Response) string {
 	if err != nil {
 		return ""
 	}
-	mediaType, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	text := strings.ToValidUTF8(string(raw), "\uFFFD")
+	contentType := resp.Header.Get("Content-Type")
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	text := toUTF8(raw, contentType)
 	switch {
 	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"):
-		text = messageIn(raw)
-	case err != nil && resp.Header.Get("Content-Type") != "", mediaType != "" && mediaType != "text/plain":
+		text = messageIn(text)
+	case err != nil && contentType != "", mediaType != "" && mediaType != "text/plain":
 		return ""
 	}
 	for _, name := range []string{"Authorization", keyHeader} {
@@ -153,7 +161,7 @@ func (u *upstream) text(req *http.Request, resp *http.Response) string {
 			text = strings.ReplaceAll(text, secret, "[removed]")
 		}
 	}
-	text = tokens.ReplaceAllString(text, "[removed]")
+	text = credentials.ReplaceAllString(text, "[removed]")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == ' ' }), " ")
 	if runes := []rune(text); len(runes) > maxTextRunes {
 		text = string(runes[:maxTextRunes]) + "…"
@@ -162,9 +170,9 @@ func (u *upstream) text(req *http.Request, resp *http.Response) string {
 }
 
 // messageIn finds the text of a JSON failure.
-func messageIn(raw []byte) string {
+func messageIn(text string) string {
 	var body struct{ Message, Error, Title, Detail any }
-	if json.Unmarshal(raw, &body) != nil {
+	if json.Unmarshal([]byte(text), &body) != nil {
 		return ""
 	}
 	for _, v := range []any{body.Message, body.Detail, body.Title, body.Error} {

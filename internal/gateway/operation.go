@@ -26,6 +26,8 @@ type operation struct {
 	needsBox bool
 	// stream: the body is required and not JSON.
 	stream bool
+	// upload: the body is a file, of any type.
+	upload bool
 	// accept is the Accept header towards the upstream.
 	accept string
 	// file: the answer is a file, in whatever coding the caller takes.
@@ -113,7 +115,9 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 		}
 	}
 	if op.RequestBody != nil {
-		o.stream = op.RequestBody.Value.Required && op.RequestBody.Value.Content["application/json"] == nil
+		body := op.RequestBody.Value
+		o.stream = body.Required && body.Content["application/json"] == nil
+		o.upload = body.Content["*/*"] != nil
 	}
 	o.accept = "*/*" // files and texts: the upstream chooses
 	if ok := op.Responses.Status(http.StatusOK); ok != nil {

@@ -6,6 +6,7 @@ package gateway_test
 import (
 	"encoding/base64"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -86,6 +87,62 @@ func TestSignInAcrossReplicas(t *testing.T) {
 	first, second := startGateway(t, c), startGateway(t, c)
 	code, state := authorize(t, exact(t, first.call("GET", settingsPath, "").body).(map[string]any))
 	require.Equal(t, 200, second.do(second.request("POST", tokenPath, bytesOf(t, map[string]any{"code": code, "state": state}), "Content-Type", "application/json")).StatusCode)
+}
+
+// TestOddTokenAnswers: the tokens reach the caller, whatever the optional fields
+// are; what is odd is left out (D8.16).
+func TestOddTokenAnswers(t *testing.T) {
+	t.Parallel()
+	var body string
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
+	t.Cleanup(host.Close)
+	b := startGateway(t, sandboxSettings(host.URL))
+	for sent, want := range map[string]string{
+		`"expires_in":3600`:          `"expiresIn":3600`,
+		`"expires_in":"3600"`:        `"expiresIn":3600`,
+		`"expires_in":3599.75`:       `"expiresIn":3599`,
+		`"expires_in":"3599.75"`:     `"expiresIn":3599`,
+		`"expires_in":36e2`:          `"expiresIn":3600`,
+		`"expires_in":0`:             `"expiresIn":0`,
+		`"expires_in":2147483647`:    `"expiresIn":2147483647`,
+		`"expires_in":2147483648`:    ``,
+		`"expires_in":1e400`:         ``,
+		`"expires_in":-1`:            ``,
+		`"expires_in":"soon"`:        ``,
+		`"expires_in":"NaN"`:         ``,
+		`"expires_in":""`:            ``,
+		`"expires_in":null`:          ``,
+		`"expires_in":{"a":1}`:       ``,
+		`"scope":"openid profile"`:   `"scope":"openid profile"`,
+		`"scope":["openid"]`:         ``,
+		`"scope":""`:                 ``,
+		`"id_token":""`:              ``,
+		`"id_token":null`:            ``,
+		`"id_token":{"nonce":"n"}`:   ``,
+		`"refresh_token":"r"`:        `"refreshToken":"r"`,
+		`"refresh_token":7`:          ``,
+		`"refresh_token":[]`:         ``,
+		`"token_type":"bearer"`:      `"tokenType":"bearer"`,
+		`"token_type":7`:             ``,
+		`"error":false,"new":[[{}]]`: ``,
+	} {
+		for _, mark := range []string{"", bom} {
+			body = mark + `{"access_token":"a",` + sent + `}`
+			state := exact(t, b.call("GET", settingsPath, "").body).(map[string]any)["state"]
+			got := b.do(b.request("POST", tokenPath, bytesOf(t, map[string]any{"code": "c", "state": state}), "Content-Type", "application/json"))
+			require.Equal(t, 200, got.StatusCode, "%s: %s", sent, got.body)
+			expected := exact(t, []byte(`{"tokenType":"Bearer","accessToken":"a"}`)).(map[string]any)
+			if want != "" {
+				maps.Copy(expected, exact(t, []byte(`{`+want+`}`)).(map[string]any))
+			}
+			require.Equal(t, expected, exact(t, got.body), sent)
+		}
+	}
+	for _, sent := range []string{`{"access_token":7}`, `{"access_token":""}`, `{"access_token":null}`, `["a"]`, `{"access_token":"a"`} {
+		body = sent
+		state := exact(t, b.call("GET", settingsPath, "").body).(map[string]any)["state"]
+		b.do(b.request("POST", tokenPath, bytesOf(t, map[string]any{"code": "c", "state": state}), "Content-Type", "application/json")).problem(t, 502, "upstream_failed")
+	}
 }
 
 func TestIdentityHostMisbehaves(t *testing.T) {
