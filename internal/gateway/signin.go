@@ -161,8 +161,12 @@ func (g *Gateway) ExchangeAuthCode(ctx context.Context, req gatewayapi.ExchangeA
 		return nil, err
 	}
 	if given.identity != nil {
-		if err := checkNonce(*given.identity, v.Nonce); err != nil {
-			return nil, err
+		err := auth.CheckIDToken(*given.identity, g.signIn.Issuer, g.signIn.ClientID, v.Nonce)
+		switch {
+		case errors.Is(err, auth.ErrMalformedIDToken):
+			return nil, errFailed("identity host", err)
+		case err != nil:
+			return nil, errCode.Because(err)
 		}
 	}
 	return gatewayapi.ExchangeAuthCode200JSONResponse{
@@ -208,24 +212,4 @@ func (g *Gateway) redeem(ctx context.Context, code, verifier string) (tokens, er
 		resp.Body = http.NoBody
 		return tokens{}, g.identity.refusal(req, resp)
 	}
-}
-
-// checkNonce compares the nonce of an identity token with the sealed one. The
-// token came straight from the token endpoint, so its signature proves nothing
-// more (OpenID Connect Core 3.1.3.7).
-func checkNonce(idToken, nonce string) error {
-	_, rest, _ := strings.Cut(idToken, ".")
-	payload, _, _ := strings.Cut(rest, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(payload, "="))
-	var claims struct{ Nonce string }
-	if err == nil {
-		err = json.NewDecoder(bytes.NewReader(raw)).Decode(&claims)
-	}
-	if err != nil {
-		return errFailed("identity host", errors.New("the identity token cannot be read"))
-	}
-	if subtle.ConstantTimeCompare([]byte(claims.Nonce), []byte(nonce)) != 1 {
-		return errCode.Because(errors.New("the identity token has another nonce"))
-	}
-	return nil
 }
