@@ -4,10 +4,8 @@ package gateway_test
 // D8.7, D8.8).
 
 import (
-	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -362,31 +360,5 @@ func TestLongWaits(t *testing.T) {
 				require.Len(t, calls, 1)
 			}
 		}
-	}
-}
-
-// TestCallerGoesAway: a caller that leaves takes the upstream call along.
-func TestCallerGoesAway(t *testing.T) {
-	t.Parallel()
-	arrived, gone := make(chan struct{}), make(chan struct{})
-	up := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(arrived)
-		<-r.Context().Done()
-		close(gone)
-	}))
-	t.Cleanup(up.Close)
-	b := startGateway(t, config.Gateway{ProviderURL: up.URL, BoxID: box, UpstreamTimeout: time.Minute})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go func() {
-		<-arrived
-		cancel()
-	}()
-	_, err := http.DefaultTransport.RoundTrip(b.request("GET", api+"/boxes", nil).WithContext(ctx))
-	require.ErrorIs(t, err, context.Canceled)
-	select {
-	case <-gone:
-	case <-time.After(30 * time.Second):
-		t.Fatal("the upstream call goes on")
 	}
 }

@@ -25,7 +25,7 @@ type metrics struct {
 func newMetrics(registry prometheus.Registerer) *metrics {
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "gateway_upstream_duration_seconds", Help: "Time to the headers of an upstream's answer, by upstream, operation and status; status 0: no answer.",
+			Name: "gateway_upstream_duration_seconds", Help: "Time to the headers of an upstream's answer, by upstream, operation and status; status 0: no answer, 499: the caller left first.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"upstream", "operation", "status"}),
 		retries: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -44,11 +44,15 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) observe(upstream, operation string, resp *http.Response, took time.Duration) {
-	status := 0
-	if resp != nil {
-		status = resp.StatusCode
-	}
+// What stands for a status in the metrics of calls that got none.
+const (
+	statusNoAnswer = 0
+	// statusCallerFirst is of calls that ended with the caller's request: it left, or
+	// its body broke off. That says nothing about the upstream.
+	statusCallerFirst = 499
+)
+
+func (m *metrics) observe(upstream, operation string, status int, took time.Duration) {
 	m.duration.WithLabelValues(upstream, operation, strconv.Itoa(status)).Observe(took.Seconds())
 }
 

@@ -39,7 +39,7 @@ type upstream struct {
 	sender     http.RoundTripper // traced when tracing is on
 	breaker    *gobreaker.TwoStepCircuitBreaker[struct{}]
 	metrics    *metrics
-	// lastFailure is the status that the last failure gave the caller.
+	// lastFailure is the status that the last failure of this upstream gave the caller.
 	lastFailure atomic.Int32
 }
 
@@ -163,19 +163,25 @@ func (u *upstream) attempt(req *http.Request) (*http.Response, error) {
 		return nil, u.circuitOpen()
 	}
 	body := recordBodyErrors(req)
-	start := time.Now()
+	operation, start := callOf(req.Context()).operation.id, time.Now()
 	// RoundTrip follows no redirect: a token must not reach another host
 	resp, err := u.sender.RoundTrip(req)
-	u.metrics.observe(u.name, callOf(req.Context()).operation.id, resp, time.Since(start))
 	if err != nil {
 		failed := u.failure(req, body, err)
-		u.lastFailure.Store(http.StatusBadGateway)
-		if errors.Is(failed, errTimeout) {
+		status := statusCallerFirst
+		switch {
+		case errors.Is(failed, errTimeout):
 			u.lastFailure.Store(http.StatusGatewayTimeout)
+			status = statusNoAnswer
+		case errors.Is(failed, errUnreachable):
+			u.lastFailure.Store(http.StatusBadGateway)
+			status = statusNoAnswer
 		}
+		u.metrics.observe(u.name, operation, status, time.Since(start))
 		report(failed)
 		return nil, failed
 	}
+	u.metrics.observe(u.name, operation, resp.StatusCode, time.Since(start))
 	report(nil) // an upstream that answers is there, whatever it says of one operation
 	resp.Body = answerBody{resp.Body}
 	return resp, nil
