@@ -1,36 +1,27 @@
 package gateway
 
 // This file: turning an upstream's answer into what the contract promises: a
-// typed object, a text, a file, nothing, or "not yet".
+// text, a file, nothing, or "not yet"; typed objects are in decode.go.
 
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
-	json2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	json1 "github.com/go-json-experiment/json/v1"
 	"golang.org/x/text/encoding/htmlindex"
 
 	"equipment-platform/gen/gatewayapi"
 	"equipment-platform/internal/edge"
 )
 
-const (
-	// maxJSONBytes bounds an answer that is held in memory. The provider caps
-	// inlined contents at 1 MiB; lists stay far below.
-	maxJSONBytes = 64 << 20
-	maxText      = 1 << 20
-)
+// maxText bounds an answer that is a text, and that of a token endpoint.
+const maxText = 1 << 20
 
 // notYet is the error of an empty answer (D8.6): passWaiting turns it into 204
 // where that is an answer; elsewhere it is a failure of the upstream.
@@ -77,20 +68,28 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 
 // readInto is readAll into a buffer that is there already.
 func readInto(buffer *bytes.Buffer, resp *http.Response, limit int64) error {
+	defer func() { _ = resp.Body.Close() }() // the one that unpack puts there
 	if err := unpack(resp); err != nil {
-		_ = resp.Body.Close()
 		return err
 	}
-	defer resp.Body.Close()
+	memory := callOf(resp.Request.Context()).memory
+	if resp.ContentLength > unreadShare && resp.ContentLength <= limit {
+		if err := memory.raise(resp.ContentLength); err != nil {
+			return err
+		}
+	}
 	if resp.ContentLength > 0 && resp.ContentLength <= limit {
 		buffer.Grow(int(resp.ContentLength) + bytes.MinRead) // no growing on the way
 	}
-	n, err := buffer.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	n, err := buffer.ReadFrom(&sharingReader{Reader: io.LimitReader(resp.Body, limit+1), share: memory})
+	var refused *edge.Problem
 	switch {
+	case errors.As(err, &refused):
+		return refused
 	case err != nil:
 		return brokenBody(resp, err)
 	case n > limit:
-		return unusable(resp, fmt.Errorf("the answer is larger than %d bytes", limit))
+		return errTooLarge.Because(fmt.Errorf("the answer has more than %d bytes", limit))
 	default:
 		return nil
 	}
@@ -103,111 +102,6 @@ func brokenBody(resp *http.Response, err error) *edge.Problem {
 		return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The upstream did not answer in time.").Because(errIdle)
 	}
 	return unusable(resp, errors.New(err.Error()))
-}
-
-// decode reads a JSON answer. It takes a client's results as they come.
-// Fields that the contract does not name are dropped and counted (D8.4).
-func decode[T any](resp *http.Response, err error) (T, error) {
-	answer, _, err := decodeWithWait[T](resp, err)
-	return answer, err
-}
-
-// decodeWithWait is decode for answers that may carry a Retry-After.
-func decodeWithWait[T any](resp *http.Response, err error) (answer T, wait *int32, _ error) {
-	if err != nil {
-		return answer, nil, err
-	}
-	buffer, _ := buffers.Get().(*bytes.Buffer)
-	defer putBuffer(buffer)
-	if err := readInto(buffer, resp, maxJSONBytes); err != nil {
-		return answer, nil, err
-	}
-	body := bytes.TrimSpace(bytes.TrimPrefix(buffer.Bytes(), []byte(byteOrderMark)))
-	if len(body) == 0 {
-		return answer, nil, absent(resp)
-	}
-	answer, unknown, err := unmarshal[T](body)
-	if err != nil {
-		if named := nameEnums(resp, body); named != nil {
-			answer, unknown, err = unmarshal[T](named)
-		}
-	}
-	if err != nil {
-		return answer, nil, unusable(resp, err)
-	}
-	if unknown > 0 {
-		countUnknown(resp, unknown)
-	}
-	return answer, secondsToWait(resp), nil
-}
-
-// maxPooled bounds the buffers that are kept for reuse.
-const maxPooled = 64 << 10
-
-// buffers hold bodies while they are decoded; nothing decoded refers to them.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-func putBuffer(buffer *bytes.Buffer) {
-	if buffer.Cap() <= maxPooled {
-		buffer.Reset()
-		buffers.Put(buffer)
-	}
-}
-
-// Answers are read as leniently as encoding/json reads: other companies' servers
-// write them. It is its second version, the standard library's from Go 1.27 on,
-// because that takes a third of the time.
-var (
-	lenient = json2.JoinOptions(
-		json2.MatchCaseInsensitiveNames(true), json1.MatchCaseSensitiveDelimiter(true),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
-	)
-	knownOnly = json2.JoinOptions(lenient, json2.RejectUnknownMembers(true))
-)
-
-// unmarshal decodes one JSON object and counts the fields of it that T does not
-// have.
-func unmarshal[T any](body []byte) (answer T, unknown int, err error) {
-	if body[0] != '{' {
-		return answer, 0, errors.New("the answer is not a JSON object")
-	}
-	err = json2.Unmarshal(body, &answer, knownOnly)
-	if errors.Is(err, json2.ErrUnknownName) {
-		var whole T // without what the first try left
-		err = json2.Unmarshal(body, &whole, lenient)
-		answer, unknown = whole, unknownFields(body, &whole)
-	}
-	var misfit *json2.SemanticError
-	if errors.As(err, &misfit) {
-		// its own text would quote the value, which is not for logs
-		err = fmt.Errorf("the answer has a value at %q that does not fit %s", misfit.JSONPointer, misfit.GoType)
-	}
-	return answer, unknown, err
-}
-
-// nameEnums puts names in the place of enumerations that an upstream gave as
-// numbers; nil when there are none. Names are the rule, so this comes after
-// decoding has failed.
-func nameEnums(resp *http.Response, body []byte) []byte {
-	schema := callOf(resp.Request.Context()).operation.answer
-	if schema == nil {
-		return nil
-	}
-	var value any
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	if d.Decode(&value) != nil {
-		return nil
-	}
-	value, changed := edge.NameEnums(value, schema)
-	if !changed {
-		return nil
-	}
-	named, err := json.Marshal(value)
-	if err != nil {
-		return nil
-	}
-	return named
 }
 
 // byteOrderMark is what some servers put in front of UTF-8; it is no part of what

@@ -24,7 +24,7 @@ const (
 )
 
 // call is the part of a caller's request that upstream calls need. It is made
-// once, by begin, and does not change.
+// once, by begin, and does not change, but for the memory that its answer takes.
 type call struct {
 	operation *operation
 	token     string // for the provider
@@ -39,6 +39,7 @@ type call struct {
 	// acceptEncoding is what the caller can unpack, for files.
 	acceptEncoding string
 	metrics        *metrics
+	memory         *share
 }
 
 type callKey struct{}
@@ -48,7 +49,7 @@ func callOf(ctx context.Context) call {
 	if c, ok := ctx.Value(callKey{}).(call); ok {
 		return c
 	}
-	return call{operation: &operation{}, contentLength: -1}
+	return call{operation: &operation{}, contentLength: -1, memory: &share{}}
 }
 
 // queryOf returns the parsed Query string of a request.
@@ -128,8 +129,14 @@ func (g *Gateway) begin(next echo.HandlerFunc) echo.HandlerFunc {
 		given := call{
 			operation: op, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader), query: parsed,
 			contentType: r.Header.Get(echo.HeaderContentType), contentLength: r.ContentLength, body: r.Body,
-			connection: http.NewResponseController(c.Response()), metrics: g.metrics,
+			connection: http.NewResponseController(c.Response()), metrics: g.metrics, memory: &share{of: g.memory},
 			acceptEncoding: strings.Join(r.Header.Values(echo.HeaderAcceptEncoding), ","),
+		}
+		defer given.memory.release()
+		if op.answer != nil {
+			if err := given.memory.raise(firstShare); err != nil {
+				return err
+			}
 		}
 		if op.file {
 			c.Response().Header().Add(echo.HeaderVary, echo.HeaderAcceptEncoding)

@@ -3,13 +3,8 @@ package gateway
 // This file: what the gateway counts beyond what the edge counts.
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
-	"reflect"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -62,63 +57,4 @@ func countUnknown(resp *http.Response, n int) {
 	if given.metrics != nil {
 		given.metrics.unknown.WithLabelValues(given.operation.id).Add(float64(n))
 	}
-}
-
-// unknownFields counts the fields of a JSON text that target, a pointer to a
-// struct, has no place for.
-func unknownFields(body []byte, target any) int {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
-		return 0
-	}
-	return countUnknownFields(value, reflect.TypeOf(target))
-}
-
-func countUnknownFields(value any, t reflect.Type) (n int) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		if t.Kind() != reflect.Struct {
-			return 0
-		}
-		fields := fieldsOf(t)
-		for name, item := range v {
-			if field, ok := fields[strings.ToLower(name)]; ok {
-				n += countUnknownFields(item, field)
-			} else {
-				n++
-			}
-		}
-	case []any:
-		if t.Kind() != reflect.Slice {
-			return 0
-		}
-		for _, item := range v {
-			n += countUnknownFields(item, t.Elem())
-		}
-	}
-	return n
-}
-
-// knownFields keeps what fieldsOf found: once the provider has a new field,
-// every answer comes this way.
-var knownFields sync.Map
-
-// fieldsOf lists the fields that encoding/json fills, by lower-case name: it
-// does not mind letter case.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
-	if known, ok := knownFields.Load(t); ok {
-		return known.(map[string]reflect.Type)
-	}
-	fields := map[string]reflect.Type{}
-	for field := range t.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		fields[strings.ToLower(name)] = field.Type
-	}
-	knownFields.Store(t, fields)
-	return fields
 }
