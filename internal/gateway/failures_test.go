@@ -18,10 +18,10 @@ import (
 	"equipment-platform/internal/config"
 )
 
-// patience is longer than any answer of a test takes.
-const patience = 30 * time.Second
+// testTimeout is longer than any answer of a test takes.
+const testTimeout = 30 * time.Second
 
-func impatient(c *config.Gateway) { c.UpstreamTimeout = time.Second }
+func shortUpstreamTimeout(c *config.Gateway) { c.UpstreamTimeout = time.Second }
 
 func TestUpstreamStatuses(t *testing.T) {
 	t.Parallel()
@@ -178,7 +178,7 @@ func TestNotYet(t *testing.T) {
 
 func TestNonsenseAndSilence(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, impatient)
+	b := newBed(t, shortUpstreamTimeout)
 	for name, body := range map[string]string{"text": "nonsense", "array": `[]`, "null": `null`, "wrong type": `{"BoxId":1}`, "cut": `{"BoxId":"a`, "more": `{} {}`, "empty": ""} {
 		b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 		p := b.call("GET", api+"/boxes", "").problem(t, 502, "upstream_failed")
@@ -216,7 +216,7 @@ func TestNonsenseAndSilence(t *testing.T) {
 // TestBrokenStream: a stream that breaks off must not look whole.
 func TestBrokenStream(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, impatient)
+	b := newBed(t, shortUpstreamTimeout)
 	chunk := strings.Repeat("x", 100<<10)
 	for name, broken := range map[string]http.HandlerFunc{
 		"cut": func(w http.ResponseWriter, _ *http.Request) {

@@ -62,10 +62,10 @@ func TestCallerGoesAway(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	select {
 	case <-gone:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("the upstream call goes on")
 	}
-	require.Eventually(t, func() bool { return len(b.calls()) > 0 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(b.calls()) > 0 }, testTimeout, time.Millisecond)
 	require.Equal(t, map[int]int{499: 1}, b.calls(), "the upstream could be reached")
 }
 
@@ -124,6 +124,6 @@ func TestLeavingIsNoLastFailure(t *testing.T) {
 	leave()
 	require.NoError(t, writer.CloseWithError(context.Canceled)) // net/http waits for the end of a body that it reads
 	<-left
-	require.Eventually(t, func() bool { return b.calls()[499] == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.calls()[499] == 1 }, testTimeout, time.Millisecond)
 	b.call("GET", api+"/boxes", "").problem(t, 504, "upstream_timeout")
 }

@@ -123,7 +123,7 @@ func TestAnswersShareMemory(t *testing.T) {
 		require.Eventually(t, func() bool { // once what the round before held is given back
 			first = call("/organizations/my")
 			return first.StatusCode == 200 || first.Body.Close() != nil
-		}, patience, time.Millisecond)
+		}, testTimeout, time.Millisecond)
 		// it is held as long as its caller has not taken it
 		code, _ := read(call("/organizations/my"))
 		require.Equal(t, "503 overloaded 1", code)
@@ -141,7 +141,7 @@ func TestAnswersShareMemory(t *testing.T) {
 		})
 	}
 	group.Wait()
-	require.Eventually(t, func() bool { code, _ := read(call("/organizations/my")); return code == 200 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { code, _ := read(call("/organizations/my")); return code == 200 }, testTimeout, time.Millisecond)
 	peak := c.stop(t)
 	t.Logf("peak memory %d MiB", peak/mib)
 	require.Less(t, peak, int64(900*mib), "the container has 1 GiB")
