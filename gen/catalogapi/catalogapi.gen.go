@@ -5716,20 +5716,6 @@ func (response CreateGroup201JSONResponse) VisitCreateGroupResponse(w http.Respo
 	return err
 }
 
-type CreateGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateGroup408JSONResponse) VisitCreateGroupResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type CountGroupsRequestObject struct {
 	Params CountGroupsParams
 }
@@ -5809,20 +5795,6 @@ func (response CreateCategory201JSONResponse) VisitCreateCategoryResponse(w http
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateCategory408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateCategory408JSONResponse) VisitCreateCategoryResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5940,20 +5912,6 @@ func (response UpdateCategory200JSONResponse) VisitUpdateCategoryResponse(w http
 	return err
 }
 
-type UpdateCategory408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateCategory408JSONResponse) VisitUpdateCategoryResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ReplaceCategoryRequestObject struct {
 	GroupID openapi_types.UUID `json:"groupId"`
 	ID      openapi_types.UUID `json:"id"`
@@ -5983,20 +5941,6 @@ func (response ReplaceCategory200JSONResponse) VisitReplaceCategoryResponse(w ht
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceCategory408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceCategory408JSONResponse) VisitReplaceCategoryResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6088,20 +6032,6 @@ func (response UpdateGroup200JSONResponse) VisitUpdateGroupResponse(w http.Respo
 	return err
 }
 
-type UpdateGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateGroup408JSONResponse) VisitUpdateGroupResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ReplaceGroupRequestObject struct {
 	ID     openapi_types.UUID `json:"id"`
 	Params ReplaceGroupParams
@@ -6130,20 +6060,6 @@ func (response ReplaceGroup200JSONResponse) VisitReplaceGroupResponse(w http.Res
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceGroup408JSONResponse) VisitReplaceGroupResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6203,20 +6119,6 @@ func (response CreateParam201JSONResponse) VisitCreateParamResponse(w http.Respo
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateParam408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateParam408JSONResponse) VisitCreateParamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6330,20 +6232,6 @@ func (response UpdateParam200JSONResponse) VisitUpdateParamResponse(w http.Respo
 	return err
 }
 
-type UpdateParam408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateParam408JSONResponse) VisitUpdateParamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ReplaceParamRequestObject struct {
 	ID     openapi_types.UUID `json:"id"`
 	Params ReplaceParamParams
@@ -6372,20 +6260,6 @@ func (response ReplaceParam200JSONResponse) VisitReplaceParamResponse(w http.Res
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceParam408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceParam408JSONResponse) VisitReplaceParamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6445,20 +6319,6 @@ func (response CreateTag201JSONResponse) VisitCreateTagResponse(w http.ResponseW
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateTag408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateTag408JSONResponse) VisitCreateTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6572,20 +6432,6 @@ func (response UpdateTag200JSONResponse) VisitUpdateTagResponse(w http.ResponseW
 	return err
 }
 
-type UpdateTag408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateTag408JSONResponse) VisitUpdateTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ReplaceTagRequestObject struct {
 	ID     openapi_types.UUID `json:"id"`
 	Params ReplaceTagParams
@@ -6614,20 +6460,6 @@ func (response ReplaceTag200JSONResponse) VisitReplaceTagResponse(w http.Respons
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceTag408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceTag408JSONResponse) VisitReplaceTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6687,20 +6519,6 @@ func (response CreateType201JSONResponse) VisitCreateTypeResponse(w http.Respons
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateType408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateType408JSONResponse) VisitCreateTypeResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6814,20 +6632,6 @@ func (response UpdateType200JSONResponse) VisitUpdateTypeResponse(w http.Respons
 	return err
 }
 
-type UpdateType408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateType408JSONResponse) VisitUpdateTypeResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ReplaceTypeRequestObject struct {
 	ID     openapi_types.UUID `json:"id"`
 	Params ReplaceTypeParams
@@ -6856,20 +6660,6 @@ func (response ReplaceType200JSONResponse) VisitReplaceTypeResponse(w http.Respo
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceType408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceType408JSONResponse) VisitReplaceTypeResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6929,20 +6719,6 @@ func (response CreateUnit201JSONResponse) VisitCreateUnitResponse(w http.Respons
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateUnit408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateUnit408JSONResponse) VisitCreateUnitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7056,20 +6832,6 @@ func (response UpdateUnit200JSONResponse) VisitUpdateUnitResponse(w http.Respons
 	return err
 }
 
-type UpdateUnit408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateUnit408JSONResponse) VisitUpdateUnitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ReplaceUnitRequestObject struct {
 	ID     openapi_types.UUID `json:"id"`
 	Params ReplaceUnitParams
@@ -7098,20 +6860,6 @@ func (response ReplaceUnit200JSONResponse) VisitReplaceUnitResponse(w http.Respo
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceUnit408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceUnit408JSONResponse) VisitReplaceUnitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7171,20 +6919,6 @@ func (response CreateVehicle201JSONResponse) VisitCreateVehicleResponse(w http.R
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateVehicle408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateVehicle408JSONResponse) VisitCreateVehicleResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7251,20 +6985,6 @@ func (response SearchVehicles200JSONResponse) VisitSearchVehiclesResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SearchVehicles408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SearchVehicles408JSONResponse) VisitSearchVehiclesResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7356,20 +7076,6 @@ func (response UpdateVehicle200JSONResponse) VisitUpdateVehicleResponse(w http.R
 	return err
 }
 
-type UpdateVehicle408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateVehicle408JSONResponse) VisitUpdateVehicleResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ReplaceVehicleRequestObject struct {
 	ID     openapi_types.UUID `json:"id"`
 	Params ReplaceVehicleParams
@@ -7398,20 +7104,6 @@ func (response ReplaceVehicle200JSONResponse) VisitReplaceVehicleResponse(w http
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceVehicle408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceVehicle408JSONResponse) VisitReplaceVehicleResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7472,20 +7164,6 @@ func (response AddVehicleDoc201JSONResponse) VisitAddVehicleDocResponse(w http.R
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddVehicleDoc408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response AddVehicleDoc408JSONResponse) VisitAddVehicleDocResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7580,20 +7258,6 @@ func (response UpdateVehicleDoc200JSONResponse) VisitUpdateVehicleDocResponse(w 
 	return err
 }
 
-type UpdateVehicleDoc408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateVehicleDoc408JSONResponse) VisitUpdateVehicleDocResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ListVehiclePhotosRequestObject struct {
 	VehicleID openapi_types.UUID `json:"vehicleId"`
 }
@@ -7650,20 +7314,6 @@ func (response AddVehiclePhoto201JSONResponse) VisitAddVehiclePhotoResponse(w ht
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddVehiclePhoto408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response AddVehiclePhoto408JSONResponse) VisitAddVehiclePhotoResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7758,20 +7408,6 @@ func (response UpdateVehiclePhoto200JSONResponse) VisitUpdateVehiclePhotoRespons
 	return err
 }
 
-type UpdateVehiclePhoto408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateVehiclePhoto408JSONResponse) VisitUpdateVehiclePhotoResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ListRatingsRequestObject struct {
 	VehicleID openapi_types.UUID `json:"vehicleId"`
 	Params    ListRatingsParams
@@ -7829,20 +7465,6 @@ func (response CreateRating201JSONResponse) VisitCreateRatingResponse(w http.Res
 	}
 	w.Header().Set("Location", fmt.Sprint(response.Headers.Location))
 	w.WriteHeader(201)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateRating408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateRating408JSONResponse) VisitCreateRatingResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7930,20 +7552,6 @@ func (response ReplaceOwnRating200JSONResponse) VisitReplaceOwnRatingResponse(w 
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", fmt.Sprint(response.Headers.ETag))
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceOwnRating408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ReplaceOwnRating408JSONResponse) VisitReplaceOwnRatingResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }

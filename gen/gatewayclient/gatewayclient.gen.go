@@ -7388,7 +7388,7 @@ type ClientInterface interface {
 
 	// ExchangeAuthCodeWithBody Exchange the authorization code for tokens
 	//
-	// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks the nonce of an identity token. No partner header.
+	// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks issuer, audience, expiry and nonce of an identity token, else 400 `code_invalid`. Optional fields that the identity host fills with something odd are left out. No partner header.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7397,7 +7397,7 @@ type ClientInterface interface {
 
 	// ExchangeAuthCode Exchange the authorization code for tokens
 	//
-	// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks the nonce of an identity token. No partner header.
+	// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks issuer, audience, expiry and nonce of an identity token, else 400 `code_invalid`. Optional fields that the identity host fills with something odd are left out. No partner header.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -10517,7 +10517,7 @@ func (c *Client) GetAuthSettings(ctx context.Context, reqEditors ...RequestEdito
 
 // ExchangeAuthCodeWithBody Exchange the authorization code for tokens
 //
-// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks the nonce of an identity token. No partner header.
+// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks issuer, audience, expiry and nonce of an identity token, else 400 `code_invalid`. Optional fields that the identity host fills with something odd are left out. No partner header.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10536,7 +10536,7 @@ func (c *Client) ExchangeAuthCodeWithBody(ctx context.Context, contentType strin
 
 // ExchangeAuthCode Exchange the authorization code for tokens
 //
-// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks the nonce of an identity token. No partner header.
+// `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks issuer, audience, expiry and nonce of an identity token, else 400 `code_invalid`. Optional fields that the identity host fills with something odd are left out. No partner header.
 //
 // Takes a body of the `application/json` content type.
 //

@@ -171,9 +171,9 @@ func (s *Server) withAllow(c echo.Context, err error) error {
 	return err
 }
 
-// operationID returns the id of a request's operation, empty for what is in no
+// OperationID returns the id of a request's operation, empty for what is in no
 // spec.
-func operationID(c echo.Context) string {
+func OperationID(c echo.Context) string {
 	if op, ok := c.Get(operationKey).(*contract.Operation); ok {
 		return op.ID
 	}

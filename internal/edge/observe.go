@@ -56,7 +56,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 					s.record(c, start)
 					panic(v) // the connection must break: the body is not whole
 				}
-				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", operationID(c),
+				s.options.Log.ErrorContext(r.Context(), "panic", "request_id", id, "operation", OperationID(c),
 					"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 				if !c.Response().Committed || answer.reset(c) {
 					s.Echo.HTTPErrorHandler(ErrInternal, c)
@@ -105,7 +105,7 @@ func truncated(text string) string {
 // record writes the log line. It never holds tokens, bodies or query strings.
 func (s *Server) record(c echo.Context, start time.Time) {
 	r, took := c.Request(), time.Since(start)
-	operation, status := operationID(c), c.Response().Status
+	operation, status := OperationID(c), c.Response().Status
 	s.options.Metrics.observe(operation, status, took)
 	if isProbe(c) {
 		return

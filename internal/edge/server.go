@@ -119,7 +119,7 @@ func (s *Server) answerError(err error, c echo.Context, callerGone bool) {
 	p := problemOf(err, s.options.Mappings)
 	if p.Status >= http.StatusInternalServerError && p.Cause != nil && !callerGone {
 		s.options.Log.ErrorContext(c.Request().Context(), "request failed",
-			"request_id", requestID(c), "operation", operationID(c), "status", p.Status, "error", p.Cause)
+			"request_id", requestID(c), "operation", OperationID(c), "status", p.Status, "error", p.Cause)
 	}
 	writeProblem(c, p)
 }

@@ -22,7 +22,7 @@ func (s *Server) trace(next echo.HandlerFunc) echo.HandlerFunc {
 			if op, ok := c.Get(operationKey).(*contract.Operation); ok {
 				route = op.Path
 			}
-			span.End(operationID(c), route, requestID(c), c.Response().Status, c.Response().Size)
+			span.End(OperationID(c), route, requestID(c), c.Response().Status, c.Response().Size)
 		}()
 		return next(c)
 	}

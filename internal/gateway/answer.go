@@ -1,40 +1,30 @@
 package gateway
 
 // This file: turning an upstream's answer into what the contract promises: a
-// typed object, a text, a file, nothing, or "not yet".
+// text, a file, nothing, or "not yet"; typed objects are in decode.go.
 
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
-	json2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	json1 "github.com/go-json-experiment/json/v1"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"equipment-platform/gen/gatewayapi"
-	"equipment-platform/internal/contract"
 	"equipment-platform/internal/edge"
 )
 
-const (
-	// maxJSONBytes bounds an answer that is held in memory. The provider caps
-	// inlined contents at 1 MiB; lists stay far below.
-	maxJSONBytes = 64 << 20
-	maxText      = 1 << 20
-)
+// maxText bounds an answer that is a text, and that of a token endpoint.
+const maxText = 1 << 20
 
-// notYet is the error of an answer that is not ready (D8.6). Endpoints that
-// the contract lets wait turn it into 204; for the others it is a failure of
-// the upstream.
+// notYet is the error of an empty answer (D8.6): passWaiting turns it into 204
+// where that is an answer; elsewhere it is a failure of the upstream.
 type notYet struct {
 	retryAfter *int32
 	problem    *edge.Problem
@@ -42,15 +32,6 @@ type notYet struct {
 
 func (n *notYet) Error() string { return "the upstream gives an empty answer" }
 func (n *notYet) Unwrap() error { return n.problem }
-
-// waiting tells whether err means "not yet", with the answer for it.
-func waiting(err error) (gatewayapi.PendingResponse, bool) {
-	var n *notYet
-	if !errors.As(err, &n) {
-		return gatewayapi.PendingResponse{}, false
-	}
-	return gatewayapi.PendingResponse{Headers: gatewayapi.PendingResponseHeaders{RetryAfter: n.retryAfter}}, true
-}
 
 // secondsToWait returns the upstream's Retry-After in whole seconds.
 func secondsToWait(resp *http.Response) *int32 {
@@ -87,133 +68,57 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 
 // readInto is readAll into a buffer that is there already.
 func readInto(buffer *bytes.Buffer, resp *http.Response, limit int64) error {
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // the one that unpack puts there
+	if err := unpack(resp); err != nil {
+		return err
+	}
+	memory := callOf(resp.Request.Context()).memory
+	if resp.ContentLength > unreadShare && resp.ContentLength <= limit {
+		if err := memory.raise(resp.ContentLength); err != nil {
+			return err
+		}
+	}
 	if resp.ContentLength > 0 && resp.ContentLength <= limit {
 		buffer.Grow(int(resp.ContentLength) + bytes.MinRead) // no growing on the way
 	}
-	n, err := buffer.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	n, err := buffer.ReadFrom(&sharingReader{Reader: io.LimitReader(resp.Body, limit+1), share: memory})
+	var refused *edge.Problem
 	switch {
+	case errors.As(err, &refused):
+		return refused
 	case err != nil:
-		return unread(resp, err)
+		return brokenBody(resp, err)
 	case n > limit:
-		return unusable(resp, fmt.Errorf("the answer is larger than %d bytes", limit))
+		return errTooLarge.Because(fmt.Errorf("the answer has more than %d bytes", limit))
 	default:
 		return nil
 	}
 }
 
-// unread is the problem of an answer whose body broke off before anything was
+// brokenBody is the problem of an answer whose body broke off before anything was
 // answered: the caller's connection need not break for it.
-func unread(resp *http.Response, err error) *edge.Problem {
-	if errors.Is(err, errSilence) {
-		return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The upstream did not answer in time.").Because(errSilence)
+func brokenBody(resp *http.Response, err error) *edge.Problem {
+	if errors.Is(err, errIdle) {
+		return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The upstream did not answer in time.").Because(errIdle)
 	}
 	return unusable(resp, errors.New(err.Error()))
 }
 
-// decode reads a JSON answer. It takes a client's results as they come.
-// Fields that the contract does not name are dropped and counted (D8.4).
-func decode[T any](resp *http.Response, err error) (T, error) {
-	answer, _, err := decodeWithWait[T](resp, err)
-	return answer, err
-}
+// byteOrderMark is what some servers put in front of UTF-8; it is no part of what
+// they say.
+const byteOrderMark = "\uFEFF"
 
-// decodeWithWait is decode for answers that may carry a Retry-After.
-func decodeWithWait[T any](resp *http.Response, err error) (answer T, wait *int32, _ error) {
-	if err != nil {
-		return answer, nil, err
-	}
-	buffer, _ := buffers.Get().(*bytes.Buffer)
-	defer keep(buffer)
-	if err := readInto(buffer, resp, maxJSONBytes); err != nil {
-		return answer, nil, err
-	}
-	body := bytes.TrimSpace(buffer.Bytes())
-	if len(body) == 0 {
-		return answer, nil, absent(resp)
-	}
-	answer, unknown, err := unmarshal[T](body)
-	if err != nil {
-		if named := nameEnums(resp, body); named != nil {
-			answer, unknown, err = unmarshal[T](named)
+// toUTF8 reads a text in the charset that its Content-Type names, in UTF-8 when
+// that names none or one that nobody knows.
+func toUTF8(raw []byte, contentType string) string {
+	if _, parameters, err := mime.ParseMediaType(contentType); err == nil {
+		if charset, err := htmlindex.Get(parameters["charset"]); err == nil {
+			if decoded, err := charset.NewDecoder().Bytes(raw); err == nil {
+				raw = decoded
+			}
 		}
 	}
-	if err != nil {
-		return answer, nil, unusable(resp, err)
-	}
-	if unknown > 0 {
-		countUnknown(resp, unknown)
-	}
-	return answer, secondsToWait(resp), nil
-}
-
-// maxPooled bounds the buffers that are kept for reuse.
-const maxPooled = 64 << 10
-
-// buffers hold bodies while they are decoded; nothing decoded refers to them.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-func keep(buffer *bytes.Buffer) {
-	if buffer.Cap() <= maxPooled {
-		buffer.Reset()
-		buffers.Put(buffer)
-	}
-}
-
-// Answers are read as leniently as encoding/json reads: other companies' servers
-// write them. It is its second version, the standard library's from Go 1.27 on,
-// because that takes a third of the time.
-var (
-	lenient = json2.JoinOptions(
-		json2.MatchCaseInsensitiveNames(true), json1.MatchCaseSensitiveDelimiter(true),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
-	)
-	knownOnly = json2.JoinOptions(lenient, json2.RejectUnknownMembers(true))
-)
-
-// unmarshal decodes one JSON object and tells how many of its fields T does not
-// have.
-func unmarshal[T any](body []byte) (answer T, unknown int, err error) {
-	if body[0] != '{' {
-		return answer, 0, errors.New("the answer is not a JSON object")
-	}
-	err = json2.Unmarshal(body, &answer, knownOnly)
-	if errors.Is(err, json2.ErrUnknownName) {
-		var whole T // without what the first try left
-		err = json2.Unmarshal(body, &whole, lenient)
-		answer, unknown = whole, unknownFields(body, &whole)
-	}
-	var misfit *json2.SemanticError
-	if errors.As(err, &misfit) {
-		// its own text would quote the value, which is not for logs
-		err = fmt.Errorf("the answer has a value at %q that does not fit %s", misfit.JSONPointer, misfit.GoType)
-	}
-	return answer, unknown, err
-}
-
-// nameEnums puts names in the place of enumerations that an upstream gave as
-// numbers; nil when there are none. Names are the rule, so this comes after
-// decoding has failed.
-func nameEnums(resp *http.Response, body []byte) []byte {
-	schema := callOf(resp.Request.Context()).answer
-	if schema == nil {
-		return nil
-	}
-	var value any
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	if d.Decode(&value) != nil {
-		return nil
-	}
-	value, changed := contract.NameEnums(value, schema)
-	if !changed {
-		return nil
-	}
-	named, err := json.Marshal(value)
-	if err != nil {
-		return nil
-	}
-	return named
+	return strings.TrimPrefix(strings.ToValidUTF8(string(raw), "\uFFFD"), byteOrderMark)
 }
 
 // text reads a plain text answer.
@@ -228,7 +133,7 @@ func text(resp *http.Response, err error) (string, error) {
 	if len(body) == 0 {
 		return "", absent(resp)
 	}
-	return strings.ToValidUTF8(string(body), "\uFFFD"), nil
+	return toUTF8(body, resp.Header.Get("Content-Type")), nil
 }
 
 // done reads off an answer whose body means nothing. Its result is the generated
@@ -247,14 +152,23 @@ func done(resp *http.Response, err error) (gatewayapi.DoneResponse, error) {
 }
 
 // file hands on an answer as a stream: type, name and length are the
-// upstream's. The generated answer closes the body.
+// upstream's, and its coding when the caller accepts it. The generated answer
+// closes the body.
 func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, error) {
 	if err != nil {
 		return gatewayapi.FileAsteriskResponse{}, err
 	}
-	if coding := resp.Header.Get("Content-Encoding"); resp.StatusCode == http.StatusPartialContent || coding != "" && !strings.EqualFold(coding, "identity") {
+	if resp.StatusCode == http.StatusPartialContent {
 		_ = resp.Body.Close()
-		return gatewayapi.FileAsteriskResponse{}, unusable(resp, errors.New("a part or a compressed form that nobody asked for"))
+		return gatewayapi.FileAsteriskResponse{}, unusable(resp, errors.New("a part that nobody asked for"))
+	}
+	given := callOf(resp.Request.Context())
+	var coding *string
+	if codings := codingsOf(resp.Header); len(codings) == 1 && accepts(given.acceptEncoding, codings[0]) {
+		coding = &codings[0]
+	} else if err := unpack(resp); err != nil {
+		_ = resp.Body.Close()
+		return gatewayapi.FileAsteriskResponse{}, err
 	}
 	body := bufio.NewReader(resp.Body)
 	if _, err := body.Peek(1); errors.Is(err, io.EOF) && (resp.StatusCode != http.StatusOK || secondsToWait(resp) != nil) {
@@ -262,21 +176,22 @@ func file(resp *http.Response, err error) (gatewayapi.FileAsteriskResponse, erro
 		return gatewayapi.FileAsteriskResponse{}, absent(resp)
 	} else if err != nil && !errors.Is(err, io.EOF) {
 		_ = resp.Body.Close()
-		return gatewayapi.FileAsteriskResponse{}, unread(resp, err)
+		return gatewayapi.FileAsteriskResponse{}, brokenBody(resp, err)
 	}
 	f := gatewayapi.FileAsteriskResponse{
-		Body: &fileBody{Reader: body, Closer: resp.Body, connection: callOf(resp.Request.Context()).connection}, ContentType: resp.Header.Get("Content-Type"), ContentLength: max(resp.ContentLength, 0),
+		Body: &fileBody{Reader: body, Closer: resp.Body, connection: given.connection}, ContentType: resp.Header.Get("Content-Type"), ContentLength: max(resp.ContentLength, 0),
 	}
 	if f.ContentType == "" {
 		f.ContentType = "application/octet-stream"
 	}
-	f.Headers.ContentDisposition = saved(resp.Header.Get("Content-Disposition"))
+	f.Headers.ContentEncoding = coding
+	f.Headers.ContentDisposition = asAttachment(resp.Header.Get("Content-Disposition"))
 	return f, nil
 }
 
-// saved makes a Content-Disposition an attachment, with the name that it has:
+// asAttachment makes a Content-Disposition an attachment, with the name that it has:
 // whatever the file is, a browser must save it and not run it on this origin.
-func saved(disposition string) string {
+func asAttachment(disposition string) string {
 	kind, parameters, err := mime.ParseMediaType(disposition)
 	switch {
 	case err == nil && kind == "attachment", strings.HasPrefix(strings.ToLower(disposition), "attachment;"):

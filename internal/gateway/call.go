@@ -9,9 +9,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
+	"strings"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
 	"equipment-platform/internal/edge"
@@ -22,56 +23,60 @@ const (
 	keyHeader   = "X-Partner-Apikey"
 )
 
-// call is the part of a caller's request that upstream calls need.
+// call is the part of a caller's request that upstream calls need. It is made
+// once, by begin, and does not change, but for the memory that its answer takes.
 type call struct {
-	operation string
-	answer    *openapi3.Schema // of JSON answers
-	accept    string
+	operation *operation
 	token     string // for the provider
 	key       string // for the pass-through upstreams
-	query     *query
-	// The body as it came, for bodies that are passed through.
-	body          *http.Request
-	contentLength int64
-	connection    *http.ResponseController
-	metrics       *metrics
+	query     query
+	// The body as it came, under the operation's limit, for forms that are passed
+	// through byte for byte: the boundary stays the caller's.
+	contentType   string
+	contentLength int64 // -1: the caller did not tell
+	body          io.Reader
+	connection    *http.ResponseController // nil outside of requests
+	// acceptEncoding is what the caller can unpack, for files.
+	acceptEncoding string
+	metrics        *metrics
+	memory         *share
 }
 
 type callKey struct{}
 
 // callOf returns the call of a request, an empty one outside of requests.
-func callOf(ctx context.Context) *call {
-	if c, ok := ctx.Value(callKey{}).(*call); ok {
+func callOf(ctx context.Context) call {
+	if c, ok := ctx.Value(callKey{}).(call); ok {
 		return c
 	}
-	return &call{query: &query{}, contentLength: -1}
+	return call{operation: &operation{}, contentLength: -1, memory: &share{}}
 }
 
 // queryOf returns the parsed Query string of a request.
-func queryOf(ctx context.Context) *query { return callOf(ctx).query }
+func queryOf(ctx context.Context) query { return callOf(ctx).query }
+
+// queryKey is where Check leaves the parsed Query string for begin.
+const queryKey = "gateway.query"
 
 // Check is the edge's hook between the credentials and the validation of
-// parameters: it parses Query, asks for the configured box, and remembers what
-// upstream calls need. An error here names the fields inside Query.
+// parameters: it parses Query, asks for the configured box, and puts an idle
+// timeout on the body. An error here names the fields inside Query.
 func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	op := g.operations[id]
 	if op == nil {
 		return nil
 	}
 	r := c.Request()
-	given := &call{
-		operation: id, answer: op.answer, accept: op.accept, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader),
-		query: &query{}, contentLength: r.ContentLength,
-		connection: http.NewResponseController(c.Response()), metrics: g.metrics,
-	}
 	if op.hasQuery {
 		raw, details := rawQuery(r.URL.RawQuery)
+		var parsed query
 		if len(details) == 0 {
-			given.query, details = parseQuery(raw, op)
+			parsed, details = parseQuery(raw, op)
 		}
 		if len(details) > 0 {
 			return edge.Invalid(details)
 		}
+		c.Set(queryKey, parsed)
 	}
 	if op.stream && r.ContentLength == 0 {
 		return edge.InvalidField("body", "is required")
@@ -79,11 +84,14 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	if op.stream && r.Header.Get(echo.HeaderContentType) == "" {
 		r.Header.Set(echo.HeaderContentType, binaryType) // what bytes without a type are (RFC 9110)
 	}
+	if op.upload && isForm(r.Header.Get(echo.HeaderContentType)) {
+		return edge.ErrMediaType // the contract's */* takes it, but its bytes are a form and not the file (D8.15)
+	}
 	if op.needsBox && g.box == "" {
 		return errNoBox
 	}
 	if r.ContentLength != 0 {
-		body := &patientBody{ReadCloser: r.Body, connection: given.connection}
+		body := &idleTimeoutBody{ReadCloser: r.Body, connection: http.NewResponseController(c.Response())}
 		r.Body = body
 		if op.stream && r.ContentLength < 0 {
 			first := bufio.NewReader(body)
@@ -99,9 +107,43 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 			}{first, body}
 		}
 	}
-	c.SetRequest(r.WithContext(context.WithValue(r.Context(), callKey{}, given)))
-	given.body = c.Request()
 	return nil
+}
+
+// isForm reports whether a content type is one of those that browsers give forms.
+func isForm(contentType string) bool {
+	mediaType, _, _ := mime.ParseMediaType(contentType) // it names the type of bad parameters too
+	return mediaType == echo.MIMEMultipartForm || mediaType == echo.MIMEApplicationForm
+}
+
+// begin makes the call of a request that the edge has let through: validated,
+// and with a body under the operation's limit.
+func (g *Gateway) begin(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := g.operations[edge.OperationID(c)]
+		if op == nil {
+			return next(c) // probes and docs
+		}
+		r := c.Request()
+		parsed, _ := c.Get(queryKey).(query)
+		given := call{
+			operation: op, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader), query: parsed,
+			contentType: r.Header.Get(echo.HeaderContentType), contentLength: r.ContentLength, body: r.Body,
+			connection: http.NewResponseController(c.Response()), metrics: g.metrics, memory: &share{of: g.memory},
+			acceptEncoding: strings.Join(r.Header.Values(echo.HeaderAcceptEncoding), ","),
+		}
+		defer given.memory.release()
+		if op.answer != nil {
+			if err := given.memory.raise(firstShare); err != nil {
+				return err
+			}
+		}
+		if op.file {
+			c.Response().Header().Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
+		}
+		c.SetRequest(r.WithContext(context.WithValue(r.Context(), callKey{}, given)))
+		return next(c)
+	}
 }
 
 // carryToken puts the partner token, and nothing of the caller, on a call of
@@ -119,9 +161,8 @@ func carryKey(ctx context.Context, req *http.Request) error {
 	return carry(given, req)
 }
 
-func carry(given *call, req *http.Request) error {
-	req.Header.Set("Accept", given.accept)
-	req.URL.RawQuery = given.query.appendTo(req.URL.RawQuery)
+func carry(given call, req *http.Request) error {
+	req.Header.Set("Accept", given.operation.accept)
 	if req.Header.Get("Content-Type") == "application/json" {
 		req.Header.Set("Content-Type", "application/json; charset=utf-8") // the provider's default is another encoding
 	}

@@ -63,7 +63,7 @@ func TestConnectionsAreKept(t *testing.T) {
 			_, _ = io.WriteString(w, "{}")
 		}
 	})
-	b := startGateway(t, config.Gateway{ProviderURL: up.URL, BoxID: box, UpstreamTimeout: patience})
+	b := startGateway(t, config.Gateway{ProviderURL: up.URL, BoxID: box, UpstreamTimeout: testTimeout})
 	ask := func(message string, status int, connections int32) {
 		t.Helper()
 		got := b.call("GET", api+"/messages?messageId="+message, "")
@@ -134,7 +134,7 @@ func TestUncommonAnswers(t *testing.T) {
 					}()
 				}
 			}()
-			b := startGateway(t, config.Gateway{ProviderURL: "http://" + up.Addr().String(), BoxID: box, UpstreamTimeout: patience})
+			b := startGateway(t, config.Gateway{ProviderURL: "http://" + up.Addr().String(), BoxID: box, UpstreamTimeout: testTimeout})
 			for range 3 {
 				got := b.call("GET", api+"/messages?messageId=m", "")
 				require.Equal(t, c.status, got.StatusCode, string(got.body))

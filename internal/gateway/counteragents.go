@@ -10,15 +10,13 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// ListCounteragents calls GetCounteragents: counteragents.
 func (g *Gateway) ListCounteragents(ctx context.Context, _ gatewayapi.ListCounteragentsRequestObject) (gatewayapi.ListCounteragentsResponseObject, error) {
 	answer, err := decode[exchangeapi.CounteragentList](g.provider.GetCounteragents(ctx, &providerapi.GetCounteragentsParams{
 		MyBoxId: g.box,
-	}))
+	}, queryOf(ctx).passOn))
 	return gatewayapi.ListCounteragents200JSONResponse(answer), err
 }
 
-// GetCounteragent calls GetCounteragent: one counteragent.
 func (g *Gateway) GetCounteragent(ctx context.Context, req gatewayapi.GetCounteragentRequestObject) (gatewayapi.GetCounteragentResponseObject, error) {
 	answer, err := decode[exchangeapi.Counteragent](g.provider.GetCounteragent(ctx, &providerapi.GetCounteragentParams{
 		MyBoxId: g.box, CounteragentBoxId: req.CounteragentBoxId,
@@ -26,8 +24,6 @@ func (g *Gateway) GetCounteragent(ctx context.Context, req gatewayapi.GetCounter
 	return gatewayapi.GetCounteragent200JSONResponse(answer), err
 }
 
-// ListCounteragentCertificates calls GetCounteragentCertificates: certificates
-// of a counteragent.
 func (g *Gateway) ListCounteragentCertificates(ctx context.Context, req gatewayapi.ListCounteragentCertificatesRequestObject) (gatewayapi.ListCounteragentCertificatesResponseObject, error) {
 	answer, err := decode[exchangeapi.CounteragentCertificateList](g.provider.GetCounteragentCertificates(ctx, &providerapi.GetCounteragentCertificatesParams{
 		MyBoxId: g.box, CounteragentBoxId: req.CounteragentBoxId,
@@ -35,52 +31,40 @@ func (g *Gateway) ListCounteragentCertificates(ctx context.Context, req gatewaya
 	return gatewayapi.ListCounteragentCertificates200JSONResponse(answer), err
 }
 
-// AcquireCounteragent calls AcquireCounteragent: invite a counteragent, or
-// accept an invitation.
 func (g *Gateway) AcquireCounteragent(ctx context.Context, req gatewayapi.AcquireCounteragentRequestObject) (gatewayapi.AcquireCounteragentResponseObject, error) {
 	answer, err := decode[exchangeapi.AsyncMethodResult](g.provider.AcquireCounteragent(ctx, &providerapi.AcquireCounteragentParams{
 		MyBoxId: g.box,
-	}, *req.Body))
+	}, *req.Body, queryOf(ctx).passOn))
 	return gatewayapi.AcquireCounteragent200JSONResponse(answer), err
 }
 
-// GetAcquireCounteragentResult calls AcquireCounteragentResult: result of an
-// invitation.
 func (g *Gateway) GetAcquireCounteragentResult(ctx context.Context, req gatewayapi.GetAcquireCounteragentResultRequestObject) (gatewayapi.GetAcquireCounteragentResultResponseObject, error) {
 	answer, err := decode[exchangeapi.AcquireCounteragentResultV2](g.provider.AcquireCounteragentResult(ctx, &providerapi.AcquireCounteragentResultParams{
 		TaskId: req.TaskId,
 	}))
-	if wait, ok := waiting(err); ok {
-		return wait, nil
-	}
 	return gatewayapi.GetAcquireCounteragentResult200JSONResponse(answer), err
 }
 
-// BreakWithCounteragent calls BreakWithCounteragent: break with a counteragent.
 func (g *Gateway) BreakWithCounteragent(ctx context.Context, req gatewayapi.BreakWithCounteragentRequestObject) (gatewayapi.BreakWithCounteragentResponseObject, error) {
 	return done(g.provider.BreakWithCounteragent(ctx, &providerapi.BreakWithCounteragentParams{
 		MyBoxId: g.box, CounteragentBoxId: req.CounteragentBoxId,
-	}))
+	}, queryOf(ctx).passOn))
 }
 
-// ListCounteragentEvents calls GetCounteragentEvents: events of counteragents.
 func (g *Gateway) ListCounteragentEvents(ctx context.Context, _ gatewayapi.ListCounteragentEventsRequestObject) (gatewayapi.ListCounteragentEventsResponseObject, error) {
 	answer, err := decode[exchangeapi.BoxCounteragentEventList](g.provider.GetCounteragentEvents(ctx, &providerapi.GetCounteragentEventsParams{
 		BoxId: g.box,
-	}))
+	}, queryOf(ctx).passOn))
 	return gatewayapi.ListCounteragentEvents200JSONResponse(answer), err
 }
 
-// ListCounteragentGroups calls GetCounteragentGroups: groups of counteragents.
 func (g *Gateway) ListCounteragentGroups(ctx context.Context, _ gatewayapi.ListCounteragentGroupsRequestObject) (gatewayapi.ListCounteragentGroupsResponseObject, error) {
 	answer, err := decode[exchangeapi.CounteragentGroupsList](g.provider.GetCounteragentGroups(ctx, &providerapi.GetCounteragentGroupsParams{
 		BoxId: g.box,
-	}))
+	}, queryOf(ctx).passOn))
 	return gatewayapi.ListCounteragentGroups200JSONResponse(answer), err
 }
 
-// CreateCounteragentGroup calls CreateCounteragentGroup: create a group of
-// counteragents.
 func (g *Gateway) CreateCounteragentGroup(ctx context.Context, req gatewayapi.CreateCounteragentGroupRequestObject) (gatewayapi.CreateCounteragentGroupResponseObject, error) {
 	answer, err := decode[exchangeapi.CounteragentGroup](g.provider.CreateCounteragentGroup(ctx, &providerapi.CreateCounteragentGroupParams{
 		BoxId: g.box,
@@ -88,7 +72,6 @@ func (g *Gateway) CreateCounteragentGroup(ctx context.Context, req gatewayapi.Cr
 	return gatewayapi.CreateCounteragentGroup200JSONResponse(answer), err
 }
 
-// GetCounteragentGroup calls GetCounteragentGroup: one group of counteragents.
 func (g *Gateway) GetCounteragentGroup(ctx context.Context, req gatewayapi.GetCounteragentGroupRequestObject) (gatewayapi.GetCounteragentGroupResponseObject, error) {
 	answer, err := decode[exchangeapi.CounteragentGroup](g.provider.GetCounteragentGroup(ctx, &providerapi.GetCounteragentGroupParams{
 		BoxId: g.box, CounteragentGroupId: req.CounteragentGroupId,
@@ -96,8 +79,6 @@ func (g *Gateway) GetCounteragentGroup(ctx context.Context, req gatewayapi.GetCo
 	return gatewayapi.GetCounteragentGroup200JSONResponse(answer), err
 }
 
-// UpdateCounteragentGroup calls UpdateCounteragentGroup: change a group of
-// counteragents.
 func (g *Gateway) UpdateCounteragentGroup(ctx context.Context, req gatewayapi.UpdateCounteragentGroupRequestObject) (gatewayapi.UpdateCounteragentGroupResponseObject, error) {
 	answer, err := decode[exchangeapi.CounteragentGroup](g.provider.UpdateCounteragentGroup(ctx, &providerapi.UpdateCounteragentGroupParams{
 		BoxId: g.box, CounteragentGroupId: req.CounteragentGroupId,
@@ -105,25 +86,19 @@ func (g *Gateway) UpdateCounteragentGroup(ctx context.Context, req gatewayapi.Up
 	return gatewayapi.UpdateCounteragentGroup200JSONResponse(answer), err
 }
 
-// DeleteCounteragentGroup calls DeleteCounteragentGroup: delete a group of
-// counteragents.
 func (g *Gateway) DeleteCounteragentGroup(ctx context.Context, req gatewayapi.DeleteCounteragentGroupRequestObject) (gatewayapi.DeleteCounteragentGroupResponseObject, error) {
 	return done(g.provider.DeleteCounteragentGroup(ctx, &providerapi.DeleteCounteragentGroupParams{
 		BoxId: g.box, CounteragentGroupId: req.CounteragentGroupId,
 	}))
 }
 
-// ListCounteragentsInGroup calls GetCounteragentsFromGroup: counteragents of a
-// group.
 func (g *Gateway) ListCounteragentsInGroup(ctx context.Context, req gatewayapi.ListCounteragentsInGroupRequestObject) (gatewayapi.ListCounteragentsInGroupResponseObject, error) {
 	answer, err := decode[exchangeapi.CounteragentFromGroupResponse](g.provider.GetCounteragentsFromGroup(ctx, &providerapi.GetCounteragentsFromGroupParams{
 		BoxId: g.box, CounteragentGroupId: req.CounteragentGroupId,
-	}))
+	}, queryOf(ctx).passOn))
 	return gatewayapi.ListCounteragentsInGroup200JSONResponse(answer), err
 }
 
-// AddCounteragentToGroup calls AddCounteragentToGroup: put a counteragent into
-// a group.
 func (g *Gateway) AddCounteragentToGroup(ctx context.Context, req gatewayapi.AddCounteragentToGroupRequestObject) (gatewayapi.AddCounteragentToGroupResponseObject, error) {
 	return done(g.provider.AddCounteragentToGroup(ctx, &providerapi.AddCounteragentToGroupParams{
 		BoxId: g.box, CounteragentBoxId: req.CounteragentBoxId, CounteragentGroupId: req.CounteragentGroupId,

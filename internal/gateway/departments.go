@@ -10,19 +10,16 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// GetBox calls GetBox: the configured box.
 func (g *Gateway) GetBox(ctx context.Context, _ gatewayapi.GetBoxRequestObject) (gatewayapi.GetBoxResponseObject, error) {
 	answer, err := decode[exchangeapi.Box](g.provider.GetBox(ctx, &providerapi.GetBoxParams{BoxId: g.box}))
 	return gatewayapi.GetBox200JSONResponse(answer), err
 }
 
-// ListDepartments calls GetDepartments: departments of the organization.
 func (g *Gateway) ListDepartments(ctx context.Context, _ gatewayapi.ListDepartmentsRequestObject) (gatewayapi.ListDepartmentsResponseObject, error) {
-	answer, err := decode[exchangeapi.DepartmentList](g.provider.GetDepartments(ctx, &providerapi.GetDepartmentsParams{BoxId: g.box}))
+	answer, err := decode[exchangeapi.DepartmentList](g.provider.GetDepartments(ctx, &providerapi.GetDepartmentsParams{BoxId: g.box}, queryOf(ctx).passOn))
 	return gatewayapi.ListDepartments200JSONResponse(answer), err
 }
 
-// CreateDepartment calls CreateDepartment: create a department.
 func (g *Gateway) CreateDepartment(ctx context.Context, req gatewayapi.CreateDepartmentRequestObject) (gatewayapi.CreateDepartmentResponseObject, error) {
 	answer, err := decode[exchangeapi.DepartmentsDepartment](g.provider.CreateDepartment(ctx, &providerapi.CreateDepartmentParams{
 		BoxId: g.box,
@@ -30,7 +27,6 @@ func (g *Gateway) CreateDepartment(ctx context.Context, req gatewayapi.CreateDep
 	return gatewayapi.CreateDepartment200JSONResponse(answer), err
 }
 
-// GetDepartment calls GetDepartment: one department.
 func (g *Gateway) GetDepartment(ctx context.Context, req gatewayapi.GetDepartmentRequestObject) (gatewayapi.GetDepartmentResponseObject, error) {
 	answer, err := decode[exchangeapi.DepartmentsDepartment](g.provider.GetDepartment(ctx, &providerapi.GetDepartmentParams{
 		BoxId: g.box, DepartmentId: req.DepartmentId,
@@ -38,7 +34,6 @@ func (g *Gateway) GetDepartment(ctx context.Context, req gatewayapi.GetDepartmen
 	return gatewayapi.GetDepartment200JSONResponse(answer), err
 }
 
-// UpdateDepartment calls UpdateDepartment: change a department.
 func (g *Gateway) UpdateDepartment(ctx context.Context, req gatewayapi.UpdateDepartmentRequestObject) (gatewayapi.UpdateDepartmentResponseObject, error) {
 	answer, err := decode[exchangeapi.DepartmentsDepartment](g.provider.UpdateDepartment(ctx, &providerapi.UpdateDepartmentParams{
 		BoxId: g.box, DepartmentId: req.DepartmentId,
@@ -46,7 +41,6 @@ func (g *Gateway) UpdateDepartment(ctx context.Context, req gatewayapi.UpdateDep
 	return gatewayapi.UpdateDepartment200JSONResponse(answer), err
 }
 
-// DeleteDepartment calls DeleteDepartment: delete a department.
 func (g *Gateway) DeleteDepartment(ctx context.Context, req gatewayapi.DeleteDepartmentRequestObject) (gatewayapi.DeleteDepartmentResponseObject, error) {
 	return done(g.provider.DeleteDepartment(ctx, &providerapi.DeleteDepartmentParams{BoxId: g.box, DepartmentId: req.DepartmentId}))
 }

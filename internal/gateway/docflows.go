@@ -41,8 +41,7 @@ func needPair(messageID, entityID *string) error {
 	return nil
 }
 
-// GetDocflows calls GetDocflowsV4: document flows, V4 model. The pair of
-// messageId and entityId stands in for an empty body.
+// GetDocflows takes the pair of messageId and entityId in the place of a body.
 func (g *Gateway) GetDocflows(ctx context.Context, req gatewayapi.GetDocflowsRequestObject) (gatewayapi.GetDocflowsResponseObject, error) {
 	if req.Body == nil {
 		batch, err := batchOfPair(req.Params.MessageId, req.Params.EntityId)
@@ -55,15 +54,13 @@ func (g *Gateway) GetDocflows(ctx context.Context, req gatewayapi.GetDocflowsReq
 	return gatewayapi.GetDocflows200JSONResponse(answer), err
 }
 
-// GetDocflowByDocument calls GetDocflowsV4: the document flow of one document,
-// V4 model.
+// GetDocflowByDocument is GetDocflows with a batch of one document.
 func (g *Gateway) GetDocflowByDocument(ctx context.Context, req gatewayapi.GetDocflowByDocumentRequestObject) (gatewayapi.GetDocflowByDocumentResponseObject, error) {
 	batch := batchOfOne(req.Params.MessageId, req.Params.EntityId)
 	answer, err := decode[exchangeapi.GetDocflowBatchResponseV4](g.provider.GetDocflowsV4(ctx, &providerapi.GetDocflowsV4Params{BoxId: g.box}, batch))
 	return gatewayapi.GetDocflowByDocument200JSONResponse(answer), err
 }
 
-// GetDocflowEvents calls GetDocflowEventsV4: document flow events, V4.
 func (g *Gateway) GetDocflowEvents(ctx context.Context, req gatewayapi.GetDocflowEventsRequestObject) (gatewayapi.GetDocflowEventsResponseObject, error) {
 	answer, err := decode[exchangeapi.GetDocflowEventsResponseV4](g.provider.GetDocflowEventsV4(ctx, &providerapi.GetDocflowEventsV4Params{
 		BoxId: g.box,
@@ -71,7 +68,6 @@ func (g *Gateway) GetDocflowEvents(ctx context.Context, req gatewayapi.GetDocflo
 	return gatewayapi.GetDocflowEvents200JSONResponse(answer), err
 }
 
-// SearchDocflows calls SearchDocflowsV4: search document flows, V4.
 func (g *Gateway) SearchDocflows(ctx context.Context, req gatewayapi.SearchDocflowsRequestObject) (gatewayapi.SearchDocflowsResponseObject, error) {
 	answer, err := decode[exchangeapi.SearchDocflowsResponseV4](g.provider.SearchDocflowsV4(ctx, &providerapi.SearchDocflowsV4Params{
 		BoxId: g.box,
@@ -79,8 +75,6 @@ func (g *Gateway) SearchDocflows(ctx context.Context, req gatewayapi.SearchDocfl
 	return gatewayapi.SearchDocflows200JSONResponse(answer), err
 }
 
-// GetDocflowsByPacket calls GetDocflowsByPacketIdV4: document flows of a
-// packet, V4.
 func (g *Gateway) GetDocflowsByPacket(ctx context.Context, req gatewayapi.GetDocflowsByPacketRequestObject) (gatewayapi.GetDocflowsByPacketResponseObject, error) {
 	answer, err := decode[exchangeapi.GetDocflowsByPacketIdResponseV4](g.provider.GetDocflowsByPacketIdV4(ctx, &providerapi.GetDocflowsByPacketIdV4Params{
 		BoxId: g.box,
@@ -88,8 +82,8 @@ func (g *Gateway) GetDocflowsByPacket(ctx context.Context, req gatewayapi.GetDoc
 	return gatewayapi.GetDocflowsByPacket200JSONResponse(answer), err
 }
 
-// PrepareDocumentsToSign calls PrepareDocumentsToSign: prepare documents for
-// signing. The pair of messageId and entityId stands in for an empty body.
+// PrepareDocumentsToSign takes the pair of messageId and entityId in the place
+// of a body.
 func (g *Gateway) PrepareDocumentsToSign(ctx context.Context, req gatewayapi.PrepareDocumentsToSignRequestObject) (gatewayapi.PrepareDocumentsToSignResponseObject, error) {
 	if req.Body == nil {
 		if err := needPair(req.Params.MessageId, req.Params.EntityId); err != nil {
@@ -116,15 +110,13 @@ func (g *Gateway) prepareToSign(ctx context.Context, body exchangeapi.PrepareDoc
 	return decode[exchangeapi.PrepareDocumentsToSignResponse](g.provider.PrepareDocumentsToSign(ctx, &providerapi.PrepareDocumentsToSignParams{}, body))
 }
 
-// PrepareDocumentToSign calls PrepareDocumentsToSign: prepare one document for
-// signing.
+// PrepareDocumentToSign is PrepareDocumentsToSign for one document.
 func (g *Gateway) PrepareDocumentToSign(ctx context.Context, req gatewayapi.PrepareDocumentToSignRequestObject) (gatewayapi.PrepareDocumentToSignResponseObject, error) {
 	answer, err := g.prepareToSign(ctx, signingOfOne(req.Params.MessageId, req.Params.EntityId))
 	return gatewayapi.PrepareDocumentToSign200JSONResponse(answer), err
 }
 
-// GetDocflowsV5 calls GetDocflowsV5: document flows, V5 model. The pair of
-// messageId and entityId stands in for an empty body.
+// GetDocflowsV5 takes the pair of messageId and entityId in the place of a body.
 func (g *Gateway) GetDocflowsV5(ctx context.Context, req gatewayapi.GetDocflowsV5RequestObject) (gatewayapi.GetDocflowsV5ResponseObject, error) {
 	if req.Body == nil {
 		batch, err := batchOfPair(req.Params.MessageId, req.Params.EntityId)
@@ -137,15 +129,13 @@ func (g *Gateway) GetDocflowsV5(ctx context.Context, req gatewayapi.GetDocflowsV
 	return gatewayapi.GetDocflowsV5200JSONResponse(answer), err
 }
 
-// GetDocflowByDocumentV5 calls GetDocflowsV5: the document flow of one
-// document, V5 model.
+// GetDocflowByDocumentV5 is GetDocflowsV5 with a batch of one document.
 func (g *Gateway) GetDocflowByDocumentV5(ctx context.Context, req gatewayapi.GetDocflowByDocumentV5RequestObject) (gatewayapi.GetDocflowByDocumentV5ResponseObject, error) {
 	batch := batchOfOne(req.Params.MessageId, req.Params.EntityId)
 	answer, err := decode[exchangeapi.GetDocflowBatchResponseV5](g.provider.GetDocflowsV5(ctx, &providerapi.GetDocflowsV5Params{BoxId: g.box}, batch))
 	return gatewayapi.GetDocflowByDocumentV5200JSONResponse(answer), err
 }
 
-// GetDocflowEventsV5 calls GetDocflowEventsV5: document flow events, V5.
 func (g *Gateway) GetDocflowEventsV5(ctx context.Context, req gatewayapi.GetDocflowEventsV5RequestObject) (gatewayapi.GetDocflowEventsV5ResponseObject, error) {
 	answer, err := decode[exchangeapi.GetDocflowEventsResponseV5](g.provider.GetDocflowEventsV5(ctx, &providerapi.GetDocflowEventsV5Params{
 		BoxId: g.box,
@@ -153,7 +143,6 @@ func (g *Gateway) GetDocflowEventsV5(ctx context.Context, req gatewayapi.GetDocf
 	return gatewayapi.GetDocflowEventsV5200JSONResponse(answer), err
 }
 
-// SearchDocflowsV5 calls SearchDocflowsV5: search document flows, V5.
 func (g *Gateway) SearchDocflowsV5(ctx context.Context, req gatewayapi.SearchDocflowsV5RequestObject) (gatewayapi.SearchDocflowsV5ResponseObject, error) {
 	answer, err := decode[exchangeapi.SearchDocflowsResponseV5](g.provider.SearchDocflowsV5(ctx, &providerapi.SearchDocflowsV5Params{
 		BoxId: g.box,
@@ -161,8 +150,6 @@ func (g *Gateway) SearchDocflowsV5(ctx context.Context, req gatewayapi.SearchDoc
 	return gatewayapi.SearchDocflowsV5200JSONResponse(answer), err
 }
 
-// GetDocflowsByPacketV5 calls GetDocflowsByPacketIdV5: document flows of a
-// packet, V5.
 func (g *Gateway) GetDocflowsByPacketV5(ctx context.Context, req gatewayapi.GetDocflowsByPacketV5RequestObject) (gatewayapi.GetDocflowsByPacketV5ResponseObject, error) {
 	answer, err := decode[exchangeapi.GetDocflowsByPacketIdResponseV5](g.provider.GetDocflowsByPacketIdV5(ctx, &providerapi.GetDocflowsByPacketIdV5Params{
 		BoxId: g.box,

@@ -10,13 +10,11 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// ListEmployees calls GetEmployees: employees of the organization.
 func (g *Gateway) ListEmployees(ctx context.Context, _ gatewayapi.ListEmployeesRequestObject) (gatewayapi.ListEmployeesResponseObject, error) {
-	answer, err := decode[exchangeapi.EmployeeList](g.provider.GetEmployees(ctx, &providerapi.GetEmployeesParams{BoxId: g.box}))
+	answer, err := decode[exchangeapi.EmployeeList](g.provider.GetEmployees(ctx, &providerapi.GetEmployeesParams{BoxId: g.box}, queryOf(ctx).passOn))
 	return gatewayapi.ListEmployees200JSONResponse(answer), err
 }
 
-// GetEmployee calls GetEmployee: one employee.
 func (g *Gateway) GetEmployee(ctx context.Context, req gatewayapi.GetEmployeeRequestObject) (gatewayapi.GetEmployeeResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeesEmployee](g.provider.GetEmployee(ctx, &providerapi.GetEmployeeParams{
 		BoxId: g.box, UserId: req.UserId,
@@ -24,7 +22,6 @@ func (g *Gateway) GetEmployee(ctx context.Context, req gatewayapi.GetEmployeeReq
 	return gatewayapi.GetEmployee200JSONResponse(answer), err
 }
 
-// CreateEmployee calls CreateEmployee: create an employee.
 func (g *Gateway) CreateEmployee(ctx context.Context, req gatewayapi.CreateEmployeeRequestObject) (gatewayapi.CreateEmployeeResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeesEmployee](g.provider.CreateEmployee(ctx, &providerapi.CreateEmployeeParams{
 		BoxId: g.box,
@@ -32,7 +29,6 @@ func (g *Gateway) CreateEmployee(ctx context.Context, req gatewayapi.CreateEmplo
 	return gatewayapi.CreateEmployee200JSONResponse(answer), err
 }
 
-// UpdateEmployee calls UpdateEmployee: change an employee.
 func (g *Gateway) UpdateEmployee(ctx context.Context, req gatewayapi.UpdateEmployeeRequestObject) (gatewayapi.UpdateEmployeeResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeesEmployee](g.provider.UpdateEmployee(ctx, &providerapi.UpdateEmployeeParams{
 		BoxId: g.box, UserId: req.UserId,
@@ -40,13 +36,10 @@ func (g *Gateway) UpdateEmployee(ctx context.Context, req gatewayapi.UpdateEmplo
 	return gatewayapi.UpdateEmployee200JSONResponse(answer), err
 }
 
-// DeleteEmployee calls DeleteEmployee: delete an employee.
 func (g *Gateway) DeleteEmployee(ctx context.Context, req gatewayapi.DeleteEmployeeRequestObject) (gatewayapi.DeleteEmployeeResponseObject, error) {
 	return done(g.provider.DeleteEmployee(ctx, &providerapi.DeleteEmployeeParams{BoxId: g.box, UserId: req.UserId}))
 }
 
-// GetEmployeeSubscriptions calls GetSubscriptions: e-mail notices of an
-// employee.
 func (g *Gateway) GetEmployeeSubscriptions(ctx context.Context, req gatewayapi.GetEmployeeSubscriptionsRequestObject) (gatewayapi.GetEmployeeSubscriptionsResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeeSubscriptions](g.provider.GetSubscriptions(ctx, &providerapi.GetSubscriptionsParams{
 		BoxId: g.box, UserId: req.UserId,
@@ -54,8 +47,6 @@ func (g *Gateway) GetEmployeeSubscriptions(ctx context.Context, req gatewayapi.G
 	return gatewayapi.GetEmployeeSubscriptions200JSONResponse(answer), err
 }
 
-// UpdateEmployeeSubscriptions calls UpdateSubscriptions: change the e-mail
-// notices of an employee.
 func (g *Gateway) UpdateEmployeeSubscriptions(ctx context.Context, req gatewayapi.UpdateEmployeeSubscriptionsRequestObject) (gatewayapi.UpdateEmployeeSubscriptionsResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeeSubscriptions](g.provider.UpdateSubscriptions(ctx, &providerapi.UpdateSubscriptionsParams{
 		BoxId: g.box, UserId: req.UserId,

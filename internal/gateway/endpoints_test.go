@@ -344,7 +344,7 @@ func (c *endpointCase) checkCall(t *testing.T, calls []seen, callerToken string)
 			require.NotContains(t, call.RawQuery, name+"=")
 		}
 	}
-	allowed := []string{"Accept", "Authorization", "Content-Length", "Content-Type", "User-Agent", "X-Partner-Apikey"}
+	allowed := []string{"Accept", "Accept-Encoding", "Authorization", "Content-Length", "Content-Type", "User-Agent", "X-Partner-Apikey"}
 	for name := range maps.Keys(call.Header) {
 		require.Contains(t, allowed, name)
 	}

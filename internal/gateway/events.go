@@ -10,37 +10,29 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// ListEvents calls GetNewEvents: events of the box.
 func (g *Gateway) ListEvents(ctx context.Context, _ gatewayapi.ListEventsRequestObject) (gatewayapi.ListEventsResponseObject, error) {
-	answer, err := decode[exchangeapi.BoxEventList](g.provider.GetNewEvents(ctx, &providerapi.GetNewEventsParams{BoxId: g.box}))
+	answer, err := decode[exchangeapi.BoxEventList](g.provider.GetNewEvents(ctx, &providerapi.GetNewEventsParams{BoxId: g.box}, queryOf(ctx).passOn))
 	return gatewayapi.ListEvents200JSONResponse(answer), err
 }
 
-// GetEvent calls GetEvent: one event.
 func (g *Gateway) GetEvent(ctx context.Context, req gatewayapi.GetEventRequestObject) (gatewayapi.GetEventResponseObject, error) {
 	answer, err := decode[exchangeapi.BoxEvent](g.provider.GetEvent(ctx, &providerapi.GetEventParams{BoxId: g.box, EventId: req.EventId}))
 	return gatewayapi.GetEvent200JSONResponse(answer), err
 }
 
-// GetLastEvent calls GetLastEvent: the last event of the box.
+// GetLastEvent is 204 when there is no event yet (D8.13).
 func (g *Gateway) GetLastEvent(ctx context.Context, _ gatewayapi.GetLastEventRequestObject) (gatewayapi.GetLastEventResponseObject, error) {
 	answer, err := decode[exchangeapi.BoxEvent](g.provider.GetLastEvent(ctx, &providerapi.GetLastEventParams{BoxId: g.box}))
-	if wait, ok := waiting(err); ok && wait.Headers.RetryAfter == nil { // with it: not known yet (D8.6, D8.13)
-		return gatewayapi.NothingThereResponse{}, nil
-	}
 	return gatewayapi.GetLastEvent200JSONResponse(answer), err
 }
 
-// ListSecurityEvents calls GetSecurityEvents: security events.
 func (g *Gateway) ListSecurityEvents(ctx context.Context, _ gatewayapi.ListSecurityEventsRequestObject) (gatewayapi.ListSecurityEventsResponseObject, error) {
 	answer, err := decode[exchangeapi.SecurityEventList](g.provider.GetSecurityEvents(ctx, &providerapi.GetSecurityEventsParams{
 		BoxId: g.box,
-	}))
+	}, queryOf(ctx).passOn))
 	return gatewayapi.ListSecurityEvents200JSONResponse(answer), err
 }
 
-// ListPartnerEvents calls GetPartnerEvents: events of all boxes open to the
-// technology partner.
 func (g *Gateway) ListPartnerEvents(ctx context.Context, req gatewayapi.ListPartnerEventsRequestObject) (gatewayapi.ListPartnerEventsResponseObject, error) {
 	answer, err := decode[exchangeapi.GetPartnerEventsResponse](g.provider.GetPartnerEvents(ctx, *req.Body))
 	return gatewayapi.ListPartnerEvents200JSONResponse(answer), err

@@ -19,6 +19,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/labstack/echo/v4"
+
 	"equipment-platform/internal/edge"
 )
 
@@ -44,7 +46,7 @@ func (u *upstream) circuitOpen() *edge.Problem {
 	cause := errors.New("circuit breaker is open")
 	p := errFailed(u.label, cause)
 	if u.lastFailure.Load() == http.StatusGatewayTimeout {
-		p = u.late(cause)
+		p = u.timedOut(cause)
 	}
 	p.RetryAfter = breakerPause
 	return p
@@ -55,7 +57,7 @@ func (u *upstream) unavailable() *edge.Problem {
 }
 
 // failure names the reason why there is no answer.
-func (u *upstream) failure(req *http.Request, body *sentBody, err error) error {
+func (u *upstream) failure(req *http.Request, body *errRecordingBody, err error) error {
 	var tooLarge *http.MaxBytesError
 	var timeout net.Error
 	switch cause := body.cause(); {
@@ -66,13 +68,13 @@ func (u *upstream) failure(req *http.Request, body *sentBody, err error) error {
 	case req.Context().Err() != nil:
 		return fmt.Errorf("%s: %w", u.name, req.Context().Err())
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
-		return u.late(err)
+		return u.timedOut(err)
 	default:
 		return errFailed(u.label, fmt.Errorf("%w: %w", errUnreachable, err))
 	}
 }
 
-func (u *upstream) late(err error) *edge.Problem {
+func (u *upstream) timedOut(err error) *edge.Problem {
 	return edge.NewProblem(http.StatusGatewayTimeout, "upstream_timeout", "The "+u.label+" did not answer in time.").
 		Because(fmt.Errorf("%w: %w", errTimeout, err))
 }
@@ -107,18 +109,22 @@ func (u *upstream) refusal(req *http.Request, resp *http.Response) *edge.Problem
 	case http.StatusUnprocessableEntity:
 		return problem("unprocessable", "The "+u.label+" cannot do it.")
 	case http.StatusTooManyRequests:
-		p := edge.NewProblem(resp.StatusCode, "rate_limited", "The "+u.label+" gets too many requests.")
-		p.RetryAfter, _ = retryAfter(resp)
-		return p
+		return comeAgain(edge.NewProblem(resp.StatusCode, "rate_limited", "The "+u.label+" gets too many requests."), resp)
 	case http.StatusServiceUnavailable:
-		p := u.unavailable()
-		p.RetryAfter, _ = retryAfter(resp)
-		return p
+		return comeAgain(u.unavailable(), resp)
 	case http.StatusGatewayTimeout:
-		return u.late(cause)
+		return u.timedOut(cause)
 	default:
 		return errFailed(u.label, cause)
 	}
+}
+
+// comeAgain passes on the upstream's Retry-After, 0 too.
+func comeAgain(p *edge.Problem, resp *http.Response) *edge.Problem {
+	if wait := secondsToWait(resp); wait != nil {
+		p.Header = http.Header{echo.HeaderRetryAfter: {strconv.Itoa(int(*wait))}}
+	}
+	return p
 }
 
 const (
@@ -126,23 +132,28 @@ const (
 	maxTextRunes = 1000
 )
 
-// tokens are what looks like a credential whoever's it is.
-var tokens = regexp.MustCompile(`(?i)bearer\s+\S+|eyJ[\w-]+\.[\w-]+\.[\w-]*|(access_token|refresh_token|id_token|client_secret|password|apikey|api_key)["']?\s*[=:]\s*["']?[^\s"'&,;]+`)
+// credentials are what looks like one whoever's it is.
+var credentials = regexp.MustCompile(`(?i)bearer\s+\S+|eyJ[\w-]+\.[\w-]+\.[\w-]*|(access_token|refresh_token|id_token|client_secret|password|apikey|api_key)["']?\s*[=:]\s*["']?[^\s"'&,;]+`)
 
 // text returns what an upstream says about its refusal: plain text, or the
 // message of a JSON object; on one line, without credentials, at most 1000
-// characters. Anything else (a page, say) is not passed on.
+// characters, in the charset that it names. Anything else (a page, say) is not
+// passed on.
 func (u *upstream) text(req *http.Request, resp *http.Response) string {
+	if unpack(resp) != nil {
+		return ""
+	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxTextBytes))
 	if err != nil {
 		return ""
 	}
-	mediaType, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	text := strings.ToValidUTF8(string(raw), "\uFFFD")
+	contentType := resp.Header.Get("Content-Type")
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	text := toUTF8(raw, contentType)
 	switch {
 	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"):
-		text = messageIn(raw)
-	case err != nil && resp.Header.Get("Content-Type") != "", mediaType != "" && mediaType != "text/plain":
+		text = messageIn(text)
+	case err != nil && contentType != "", mediaType != "" && mediaType != "text/plain":
 		return ""
 	}
 	for _, name := range []string{"Authorization", keyHeader} {
@@ -150,7 +161,7 @@ func (u *upstream) text(req *http.Request, resp *http.Response) string {
 			text = strings.ReplaceAll(text, secret, "[removed]")
 		}
 	}
-	text = tokens.ReplaceAllString(text, "[removed]")
+	text = credentials.ReplaceAllString(text, "[removed]")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == ' ' }), " ")
 	if runes := []rune(text); len(runes) > maxTextRunes {
 		text = string(runes[:maxTextRunes]) + "…"
@@ -159,9 +170,9 @@ func (u *upstream) text(req *http.Request, resp *http.Response) string {
 }
 
 // messageIn finds the text of a JSON failure.
-func messageIn(raw []byte) string {
+func messageIn(text string) string {
 	var body struct{ Message, Error, Title, Detail any }
-	if json.Unmarshal(raw, &body) != nil {
+	if json.Unmarshal([]byte(text), &body) != nil {
 		return ""
 	}
 	for _, v := range []any{body.Message, body.Detail, body.Title, body.Error} {

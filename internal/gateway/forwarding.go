@@ -10,7 +10,6 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// ForwardDocument calls ForwardDocument: forward a document.
 func (g *Gateway) ForwardDocument(ctx context.Context, req gatewayapi.ForwardDocumentRequestObject) (gatewayapi.ForwardDocumentResponseObject, error) {
 	answer, err := decode[exchangeapi.ForwardDocumentResponse](g.provider.ForwardDocument(ctx, &providerapi.ForwardDocumentParams{
 		BoxId: g.box,
@@ -18,7 +17,6 @@ func (g *Gateway) ForwardDocument(ctx context.Context, req gatewayapi.ForwardDoc
 	return gatewayapi.ForwardDocument200JSONResponse(answer), err
 }
 
-// GetForwardedDocuments calls GetForwardedDocuments: forwarded documents.
 func (g *Gateway) GetForwardedDocuments(ctx context.Context, req gatewayapi.GetForwardedDocumentsRequestObject) (gatewayapi.GetForwardedDocumentsResponseObject, error) {
 	answer, err := decode[exchangeapi.GetForwardedDocumentsResponse](g.provider.GetForwardedDocuments(ctx, &providerapi.GetForwardedDocumentsParams{
 		BoxId: g.box,
@@ -26,8 +24,6 @@ func (g *Gateway) GetForwardedDocuments(ctx context.Context, req gatewayapi.GetF
 	return gatewayapi.GetForwardedDocuments200JSONResponse(answer), err
 }
 
-// GetForwardedDocumentEvents calls GetForwardedDocumentEvents: events of
-// forwarded documents.
 func (g *Gateway) GetForwardedDocumentEvents(ctx context.Context, req gatewayapi.GetForwardedDocumentEventsRequestObject) (gatewayapi.GetForwardedDocumentEventsResponseObject, error) {
 	answer, err := decode[exchangeapi.GetForwardedDocumentEventsResponse](g.provider.GetForwardedDocumentEvents(ctx, &providerapi.GetForwardedDocumentEventsParams{
 		BoxId: g.box,
@@ -35,12 +31,10 @@ func (g *Gateway) GetForwardedDocumentEvents(ctx context.Context, req gatewayapi
 	return gatewayapi.GetForwardedDocumentEvents200JSONResponse(answer), err
 }
 
-// GetForwardedEntityContent calls GetForwardedEntityContent: content of a
-// forwarded entity.
 func (g *Gateway) GetForwardedEntityContent(ctx context.Context, req gatewayapi.GetForwardedEntityContentRequestObject) (gatewayapi.GetForwardedEntityContentResponseObject, error) {
 	query := queryOf(ctx)
 	answer, err := file(g.provider.GetForwardedEntityContent(ctx, &providerapi.GetForwardedEntityContentParams{
-		BoxId: g.box, FromBoxId: query.take("fromBoxId", ""), MessageId: req.Params.MessageId, DocumentId: query.take("documentId", ""), ForwardEventId: query.take("forwardEventId", ""), EntityId: req.Params.EntityId,
-	}))
+		BoxId: g.box, FromBoxId: query.text("fromBoxId", ""), MessageId: req.Params.MessageId, DocumentId: query.text("documentId", ""), ForwardEventId: query.text("forwardEventId", ""), EntityId: req.Params.EntityId,
+	}, query.passOn))
 	return gatewayapi.GetForwardedEntityContent200AsteriskResponse{FileAsteriskResponse: answer}, err
 }

@@ -1,7 +1,10 @@
 // Package gateway is the document-exchange gateway: typed endpoints in front
 // of the exchange provider, the logistics, electronic waybill and transport
-// gateways, and the sign-in. Each endpoint is one call of a generated client;
-// what they share stands once: query.go, upstream.go, failure.go, answer.go.
+// gateways, and the sign-in.
+//
+// A handler is one call of a generated client, to the operation that the spec
+// names in x-provider-operation; one that does more has a comment that says what.
+// What they share is in query.go, call.go, upstream.go, failure.go and answer.go.
 //
 // This file: putting the parts together.
 package gateway
@@ -18,6 +21,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/semaphore"
 
 	"equipment-platform/gen/gatewayapi"
 	"equipment-platform/gen/logisticsapi"
@@ -63,6 +67,7 @@ type Gateway struct {
 
 	operations map[string]*operation
 	metrics    *metrics
+	memory     *semaphore.Weighted // of JSON answers in flight
 	log        *slog.Logger
 }
 
@@ -84,7 +89,7 @@ func New(spec *openapi3.T, s Settings) (*Gateway, error) {
 	}
 	g := &Gateway{
 		box: s.BoxID, signIn: s.SignIn, state: state, operations: operations,
-		metrics: newMetrics(s.Registry), log: s.Log,
+		metrics: newMetrics(s.Registry), memory: semaphore.NewWeighted(answerMemory), log: s.Log,
 	}
 	up := func(name, label, url string) *upstream {
 		u := newUpstream(name, label, url != "", s.Timeout, g.metrics, s.Log)
@@ -110,25 +115,32 @@ func New(spec *openapi3.T, s Settings) (*Gateway, error) {
 // Register puts the 137 endpoints on an edge server. The server's options
 // must have Mappings and Check of this gateway.
 func (g *Gateway) Register(e *echo.Echo) {
+	e.Use(g.begin) // inside the edge's own middleware, so after its validation
 	gatewayapi.RegisterHandlers(e, gatewayapi.NewStrictHandler(g, []gatewayapi.StrictMiddlewareFunc{
+		// The last is the outermost. passWaiting must be outside of NoNilResponse, which would take the nil
+		// that is left when the answer has been written for a handler that forgot its answer.
 		edge.NoNilResponse[gatewayapi.StrictHandlerFunc], passWaiting,
 	}))
 }
 
-// passWaiting passes "not yet, come again in n seconds" on where the contract
-// does not foresee it: from any upstream it is an answer and not a fault (D8.6).
+// passWaiting answers 204 to an upstream's "not yet" or "nothing there": on the
+// operations whose contract has it, and on any other when the upstream says when
+// to come again, for then it is an answer and not a fault (D8.6, D8.13).
 func passWaiting(next gatewayapi.StrictHandlerFunc, _ string) gatewayapi.StrictHandlerFunc {
 	return func(c echo.Context, request any) (any, error) {
 		response, err := next(c, request)
-		if wait, ok := waiting(err); ok && wait.Headers.RetryAfter != nil {
-			c.Response().Header().Set(echo.HeaderRetryAfter, strconv.FormatInt(int64(*wait.Headers.RetryAfter), 10))
-			return nil, c.NoContent(http.StatusNoContent)
+		var empty *notYet
+		if !errors.As(err, &empty) || empty.retryAfter == nil && !callOf(c.Request().Context()).operation.mayBeEmpty {
+			return response, err
 		}
-		return response, err
+		if empty.retryAfter != nil {
+			c.Response().Header().Set(echo.HeaderRetryAfter, strconv.FormatInt(int64(*empty.retryAfter), 10))
+		}
+		return nil, c.NoContent(http.StatusNoContent)
 	}
 }
 
-// Mappings tells the edge what errors of this package's surroundings mean.
+// Mappings turns errors of the standard library's form reader into problems.
 func (g *Gateway) Mappings() []edge.Mapping {
 	return []edge.Mapping{func(err error) *edge.Problem {
 		if errors.Is(err, http.ErrMissingBoundary) || errors.Is(err, http.ErrNotMultipart) {

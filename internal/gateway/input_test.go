@@ -110,7 +110,9 @@ func TestBadInput(t *testing.T) {
 		{"body missing", "POST", "/key-value-storage/get", "", 400, "validation_failed", "body", nil},
 		{"file missing", "POST", "/shelves", "", 400, "validation_failed", "body", []string{"Content-Type", "application/octet-stream"}},
 		{"content type of JSON", "POST", "/key-value-storage/get", `{}`, 415, "unsupported_media_type", "", []string{"Content-Type", "text/plain"}},
-		{"content type of a file", "POST", "/shelves", `{}`, 415, "unsupported_media_type", "", nil},
+		{"form for a file", "POST", "/shelves", "a=b", 415, "unsupported_media_type", "", []string{"Content-Type", "application/x-www-form-urlencoded"}},
+		{"form with parts for a file", "POST", "/shelves", "--x", 415, "unsupported_media_type", "", []string{"Content-Type", "multipart/form-data; boundary=x"}},
+		{"form with a bad parameter for XML", "POST", "/signature-rejections/parse", "--x", 415, "unsupported_media_type", "", []string{"Content-Type", "Multipart/Form-Data; boundary"}},
 		{"too large", "POST", "/key-value-storage/get", big, 413, "payload_too_large", "", nil},
 		{"control character in the token", "GET", "/boxes", "", 400, "validation_failed", "X-Partner-Access-Token", []string{"X-Partner-Access-Token", "a\tb"}},
 		{"token missing", "GET", "/boxes", "", 400, "validation_failed", "X-Partner-Access-Token", []string{"X-Partner-Access-Token", ""}},
@@ -181,6 +183,30 @@ func TestUploadLimit(t *testing.T) {
 	require.Contains(t, b.do(req).problem(t, 400, "validation_failed").Details, "body")
 	req = b.request("POST", api+"/shelves", strings.NewReader("x"), "Content-Type", "application/octet-stream", "Content-Encoding", "gzip")
 	b.do(req).problem(t, 415, "unsupported_media_type") // stored as it came, the provider would hold other bytes than the caller means
+}
+
+// TestAnyTypeOfFile: a browser sends the type of the file; the provider gets the one
+// that it asks for (D8.15).
+func TestAnyTypeOfFile(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json") // for the operation that answers so
+		_, _ = io.WriteString(w, `{}`)
+	})
+	title := "?Query=" + url.QueryEscape("documentTypeNamedId=t&documentFunction=f&documentVersion=v&titleIndex=0")
+	for path, want := range map[string]string{
+		"/shelves": "application/octet-stream", "/shelves/parts/init": "application/octet-stream", "/document-titles/detect": "application/octet-stream",
+		"/document-titles/parse" + title: "application/xml", "/signature-rejections/parse": "application/xml",
+	} {
+		for _, sent := range []string{"application/pdf", "image/png", "text/plain; charset=windows-1251", "application/json", "application/vnd.ms-excel", "text/xml", "application/octet-stream", "no media type", ""} {
+			got := b.do(b.request("POST", api+path, strings.NewReader("%PDF"), "Content-Type", sent))
+			require.Equal(t, 200, got.StatusCode, "%s as %s: %s", path, sent, got.body)
+			calls, faults := b.upstream.take()
+			require.Empty(t, faults)
+			require.Equal(t, []any{want, "%PDF"}, []any{calls[0].Header.Get("Content-Type"), string(calls[0].Body)}, sent)
+		}
+	}
 }
 
 type zeros struct{}

@@ -10,8 +10,6 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// GetKeyValueEntries calls KeyValueStorageGet: read pairs of the key-value
-// storage.
 func (g *Gateway) GetKeyValueEntries(ctx context.Context, req gatewayapi.GetKeyValueEntriesRequestObject) (gatewayapi.GetKeyValueEntriesResponseObject, error) {
 	answer, err := decode[exchangeapi.KeyValueStorageApiGetResponse](g.provider.KeyValueStorageGet(ctx, &providerapi.KeyValueStorageGetParams{
 		BoxId: g.box,
@@ -19,8 +17,6 @@ func (g *Gateway) GetKeyValueEntries(ctx context.Context, req gatewayapi.GetKeyV
 	return gatewayapi.GetKeyValueEntries200JSONResponse(answer), err
 }
 
-// PutKeyValueEntries calls KeyValueStoragePut: write pairs of the key-value
-// storage.
 func (g *Gateway) PutKeyValueEntries(ctx context.Context, req gatewayapi.PutKeyValueEntriesRequestObject) (gatewayapi.PutKeyValueEntriesResponseObject, error) {
 	return done(g.provider.KeyValueStoragePut(ctx, &providerapi.KeyValueStoragePutParams{BoxId: g.box}, *req.Body))
 }

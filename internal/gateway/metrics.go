@@ -3,13 +3,8 @@ package gateway
 // This file: what the gateway counts beyond what the edge counts.
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
-	"reflect"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,7 +20,7 @@ type metrics struct {
 func newMetrics(registry prometheus.Registerer) *metrics {
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "gateway_upstream_duration_seconds", Help: "Time to the headers of an upstream's answer, by upstream, operation and status; status 0: no answer.",
+			Name: "gateway_upstream_duration_seconds", Help: "Time to the headers of an upstream's answer, by upstream, operation and status; status 0: no answer, 499: the caller left first.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"upstream", "operation", "status"}),
 		retries: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -44,11 +39,15 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) observe(upstream, operation string, resp *http.Response, took time.Duration) {
-	status := 0
-	if resp != nil {
-		status = resp.StatusCode
-	}
+// What stands for a status in the metrics of calls that got none.
+const (
+	statusNoAnswer = 0
+	// statusCallerFirst is of calls that ended with the caller's request: it left, or
+	// its body broke off. That says nothing about the upstream.
+	statusCallerFirst = 499
+)
+
+func (m *metrics) observe(upstream, operation string, status int, took time.Duration) {
 	m.duration.WithLabelValues(upstream, operation, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
@@ -56,65 +55,6 @@ func (m *metrics) observe(upstream, operation string, resp *http.Response, took 
 func countUnknown(resp *http.Response, n int) {
 	given := callOf(resp.Request.Context())
 	if given.metrics != nil {
-		given.metrics.unknown.WithLabelValues(given.operation).Add(float64(n))
+		given.metrics.unknown.WithLabelValues(given.operation.id).Add(float64(n))
 	}
-}
-
-// unknownFields counts the fields of a JSON text that target, a pointer to a
-// struct, has no place for.
-func unknownFields(body []byte, target any) int {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
-		return 0
-	}
-	return strangers(value, reflect.TypeOf(target))
-}
-
-func strangers(value any, t reflect.Type) (n int) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		if t.Kind() != reflect.Struct {
-			return 0
-		}
-		fields := fieldsOf(t)
-		for name, item := range v {
-			if field, ok := fields[strings.ToLower(name)]; ok {
-				n += strangers(item, field)
-			} else {
-				n++
-			}
-		}
-	case []any:
-		if t.Kind() != reflect.Slice {
-			return 0
-		}
-		for _, item := range v {
-			n += strangers(item, t.Elem())
-		}
-	}
-	return n
-}
-
-// knownFields keeps what fieldsOf found: once the provider has a new field,
-// every answer comes this way.
-var knownFields sync.Map
-
-// fieldsOf lists the fields that encoding/json fills, by lower-case name: it
-// does not mind letter case.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
-	if known, ok := knownFields.Load(t); ok {
-		return known.(map[string]reflect.Type)
-	}
-	fields := map[string]reflect.Type{}
-	for field := range t.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		fields[strings.ToLower(name)] = field.Type
-	}
-	knownFields.Store(t, fields)
-	return fields
 }

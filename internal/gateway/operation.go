@@ -18,18 +18,25 @@ import (
 
 // operation is one endpoint.
 type operation struct {
+	id       string
 	hasQuery bool
 	query    []queryParameter
 	// elsewhere are the names that the endpoint takes outside Query.
 	elsewhere []string
-	// needsBox tells that the provider's operation requires a box id in its query.
+	// needsBox: the provider's operation requires a box id in its query.
 	needsBox bool
-	// stream tells that the body is required and not JSON.
+	// stream: the body is required and not JSON.
 	stream bool
+	// upload: the body is a file, of any type.
+	upload bool
 	// accept is the Accept header towards the upstream.
 	accept string
+	// file: the answer is a file, in whatever coding the caller takes.
+	file bool
 	// answer is the schema of the JSON answer; nil: another kind of answer.
 	answer *openapi3.Schema
+	// mayBeEmpty: the contract has a 204, for "not yet" or "nothing there".
+	mayBeEmpty bool
 }
 
 // queryParameter is a known name inside Query.
@@ -64,7 +71,7 @@ func readOperations(spec *openapi3.T) (map[string]*operation, error) {
 }
 
 func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error) {
-	o := &operation{}
+	o := &operation{id: op.OperationID, mayBeEmpty: op.Responses.Status(http.StatusNoContent) != nil}
 	for _, ref := range op.Parameters {
 		if ref.Value.Name != "Query" {
 			o.elsewhere = append(o.elsewhere, ref.Value.Name)
@@ -109,12 +116,16 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 		}
 	}
 	if op.RequestBody != nil {
-		o.stream = op.RequestBody.Value.Required && op.RequestBody.Value.Content["application/json"] == nil
+		body := op.RequestBody.Value
+		o.stream = body.Required && body.Content["application/json"] == nil
+		o.upload = body.Content["*/*"] != nil
 	}
 	o.accept = "*/*" // files and texts: the upstream chooses
-	if ok := op.Responses.Status(http.StatusOK); ok != nil && ok.Value.Content["application/json"] != nil {
-		o.accept = "application/json"
-		o.answer = ok.Value.Content["application/json"].Schema.Value
+	if ok := op.Responses.Status(http.StatusOK); ok != nil {
+		o.file = ok.Value.Content["*/*"] != nil
+		if content := ok.Value.Content["application/json"]; content != nil {
+			o.accept, o.answer = "application/json", content.Schema.Value
+		}
 	}
 	return o, nil
 }

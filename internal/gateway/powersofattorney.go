@@ -10,8 +10,6 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// RegisterPowerOfAttorney calls RegisterPowerOfAttorney: register a power of
-// attorney.
 func (g *Gateway) RegisterPowerOfAttorney(ctx context.Context, req gatewayapi.RegisterPowerOfAttorneyRequestObject) (gatewayapi.RegisterPowerOfAttorneyResponseObject, error) {
 	answer, err := decode[exchangeapi.AsyncMethodResult](g.provider.RegisterPowerOfAttorney(ctx, &providerapi.RegisterPowerOfAttorneyParams{
 		BoxId: g.box,
@@ -19,20 +17,13 @@ func (g *Gateway) RegisterPowerOfAttorney(ctx context.Context, req gatewayapi.Re
 	return gatewayapi.RegisterPowerOfAttorney200JSONResponse(answer), err
 }
 
-// GetPowerOfAttorneyRegistration calls RegisterPowerOfAttorneyResult: result of
-// a registration.
 func (g *Gateway) GetPowerOfAttorneyRegistration(ctx context.Context, req gatewayapi.GetPowerOfAttorneyRegistrationRequestObject) (gatewayapi.GetPowerOfAttorneyRegistrationResponseObject, error) {
 	answer, wait, err := decodeWithWait[exchangeapi.PowerOfAttorneyRegisterResult](g.provider.RegisterPowerOfAttorneyResult(ctx, &providerapi.RegisterPowerOfAttorneyResultParams{
 		BoxId: g.box, TaskId: req.TaskId,
 	}))
-	if pending, ok := waiting(err); ok {
-		return pending, nil
-	}
 	return gatewayapi.GetPowerOfAttorneyRegistration200JSONResponse{Body: answer, Headers: gatewayapi.GetPowerOfAttorneyRegistration200ResponseHeaders{RetryAfter: wait}}, err
 }
 
-// PrevalidatePowerOfAttorney calls PrevalidatePowerOfAttorney: check a power of
-// attorney.
 func (g *Gateway) PrevalidatePowerOfAttorney(ctx context.Context, req gatewayapi.PrevalidatePowerOfAttorneyRequestObject) (gatewayapi.PrevalidatePowerOfAttorneyResponseObject, error) {
 	answer, err := decode[exchangeapi.PowerOfAttorneyPrevalidateResult](g.provider.PrevalidatePowerOfAttorney(ctx, &providerapi.PrevalidatePowerOfAttorneyParams{
 		BoxId: g.box,
@@ -40,8 +31,6 @@ func (g *Gateway) PrevalidatePowerOfAttorney(ctx context.Context, req gatewayapi
 	return gatewayapi.PrevalidatePowerOfAttorney200JSONResponse(answer), err
 }
 
-// GetPowerOfAttorneyInfo calls GetPowerOfAttorneyInfo: what a power of attorney
-// says.
 func (g *Gateway) GetPowerOfAttorneyInfo(ctx context.Context, req gatewayapi.GetPowerOfAttorneyInfoRequestObject) (gatewayapi.GetPowerOfAttorneyInfoResponseObject, error) {
 	answer, err := decode[exchangeapi.PowerOfAttorney](g.provider.GetPowerOfAttorneyInfo(ctx, &providerapi.GetPowerOfAttorneyInfoParams{
 		BoxId: g.box, MessageId: req.Params.MessageId, EntityId: req.Params.EntityId,
@@ -49,8 +38,6 @@ func (g *Gateway) GetPowerOfAttorneyInfo(ctx context.Context, req gatewayapi.Get
 	return gatewayapi.GetPowerOfAttorneyInfo200JSONResponse(answer), err
 }
 
-// GetPowerOfAttorneyContent calls GetPowerOfAttorneyContent: files of a power
-// of attorney.
 func (g *Gateway) GetPowerOfAttorneyContent(ctx context.Context, req gatewayapi.GetPowerOfAttorneyContentRequestObject) (gatewayapi.GetPowerOfAttorneyContentResponseObject, error) {
 	answer, err := decode[exchangeapi.PowerOfAttorneyContentResponse](g.provider.GetPowerOfAttorneyContent(ctx, &providerapi.GetPowerOfAttorneyContentParams{
 		BoxId: g.box, MessageId: req.Params.MessageId, EntityId: req.Params.EntityId,
@@ -58,17 +45,13 @@ func (g *Gateway) GetPowerOfAttorneyContent(ctx context.Context, req gatewayapi.
 	return gatewayapi.GetPowerOfAttorneyContent200JSONResponse(answer), err
 }
 
-// ListEmployeePowersOfAttorney calls GetEmployeePowersOfAttorney: powers of
-// attorney of an employee.
 func (g *Gateway) ListEmployeePowersOfAttorney(ctx context.Context, req gatewayapi.ListEmployeePowersOfAttorneyRequestObject) (gatewayapi.ListEmployeePowersOfAttorneyResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeePowerOfAttorneyList](g.provider.GetEmployeePowersOfAttorney(ctx, &providerapi.GetEmployeePowersOfAttorneyParams{
 		BoxId: g.box, UserId: &req.UserId,
-	}))
+	}, queryOf(ctx).passOn))
 	return gatewayapi.ListEmployeePowersOfAttorney200JSONResponse(answer), err
 }
 
-// AddEmployeePowerOfAttorney calls AddEmployeePowerOfAttorney: bind a power of
-// attorney to an employee.
 func (g *Gateway) AddEmployeePowerOfAttorney(ctx context.Context, req gatewayapi.AddEmployeePowerOfAttorneyRequestObject) (gatewayapi.AddEmployeePowerOfAttorneyResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeePowerOfAttorney](g.provider.AddEmployeePowerOfAttorney(ctx, &providerapi.AddEmployeePowerOfAttorneyParams{
 		BoxId: g.box, UserId: &req.UserId,
@@ -76,8 +59,6 @@ func (g *Gateway) AddEmployeePowerOfAttorney(ctx context.Context, req gatewayapi
 	return gatewayapi.AddEmployeePowerOfAttorney200JSONResponse(answer), err
 }
 
-// UpdateEmployeePowerOfAttorney calls UpdateEmployeePowerOfAttorney: set or
-// clear the default power of attorney.
 func (g *Gateway) UpdateEmployeePowerOfAttorney(ctx context.Context, req gatewayapi.UpdateEmployeePowerOfAttorneyRequestObject) (gatewayapi.UpdateEmployeePowerOfAttorneyResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeePowerOfAttorney](g.provider.UpdateEmployeePowerOfAttorney(ctx, &providerapi.UpdateEmployeePowerOfAttorneyParams{
 		BoxId: g.box, UserId: &req.UserId,
@@ -85,16 +66,15 @@ func (g *Gateway) UpdateEmployeePowerOfAttorney(ctx context.Context, req gateway
 	return gatewayapi.UpdateEmployeePowerOfAttorney200JSONResponse(answer), err
 }
 
-// DeleteEmployeePowerOfAttorney calls DeleteEmployeePowerOfAttorney: unbind a
-// power of attorney from an employee. The provider takes its identity in a
-// body.
+// DeleteEmployeePowerOfAttorney sends the identity of the power of attorney,
+// which the caller gives in Query, in a body.
 func (g *Gateway) DeleteEmployeePowerOfAttorney(ctx context.Context, req gatewayapi.DeleteEmployeePowerOfAttorneyRequestObject) (gatewayapi.DeleteEmployeePowerOfAttorneyResponseObject, error) {
 	query := queryOf(ctx)
 	return done(g.provider.DeleteEmployeePowerOfAttorney(ctx,
 		&providerapi.DeleteEmployeePowerOfAttorneyParams{BoxId: g.box, UserId: &req.UserId},
 		exchangeapi.PowerOfAttorneyFullId{
-			RegistrationNumber: query.take("registrationNumber", ""),
-			IssuerInn:          query.take("issuerInn", ""),
-			RepresentativeInn:  query.takeOptional("representativeInn"),
-		}))
+			RegistrationNumber: query.text("registrationNumber", ""),
+			IssuerInn:          query.text("issuerInn", ""),
+			RepresentativeInn:  query.optional("representativeInn"),
+		}, query.without("registrationNumber", "issuerInn", "representativeInn").passOn))
 }

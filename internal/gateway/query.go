@@ -5,7 +5,9 @@ package gateway
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,19 +16,19 @@ import (
 	"unicode/utf8"
 )
 
-// pair is one name of a query string. bare tells that it had no `=`.
+// pair is one name of a query string. bare: it had no `=`.
 type pair struct {
 	name, value string
 	bare        bool
 }
 
-// query is a parsed Query string. Handlers take the names that they send in
-// their own place; what is left travels on as it is.
+// query is a parsed Query string. It does not change: handlers read from it what
+// they send in a place of its own, and hand the rest to the client with passOn.
 type query struct {
 	pairs []pair
 }
 
-// isBoxName tells whether a name is one of those that come from configuration
+// isBoxName reports whether a name is one of those that come from configuration
 // alone, in any letter case.
 func isBoxName(name string) bool {
 	return strings.EqualFold(name, "boxId") || strings.EqualFold(name, "myBoxId")
@@ -57,8 +59,8 @@ func rawQuery(encoded string) (raw string, details map[string]string) {
 
 // parseQuery reads a Query string for an operation. details names what is
 // wrong with it and is empty when nothing is.
-func parseQuery(raw string, op *operation) (q *query, details map[string]string) {
-	q, details = &query{}, map[string]string{}
+func parseQuery(raw string, op *operation) (q query, details map[string]string) {
+	details = map[string]string{}
 	if strings.Contains(raw, ";") {
 		details["Query"] = "must not contain a semicolon"
 		return q, details
@@ -88,56 +90,57 @@ func parseQuery(raw string, op *operation) (q *query, details map[string]string)
 		q.pairs = append(q.pairs, p)
 	}
 	for _, known := range op.query {
-		if message := q.check(known); message != "" {
+		var message string
+		if q.pairs, message = normalized(q.pairs, known); message != "" {
 			details["Query."+known.Name] = message
 		}
 	}
 	return q, details
 }
 
-// check looks at one known name and writes its value in the form that travels
-// on.
-func (q *query) check(known queryParameter) string {
+// normalized checks one known name and returns the pairs with its value in the
+// form that travels on, or the message that says what is wrong with it.
+func normalized(pairs []pair, known queryParameter) (_ []pair, message string) {
 	at := -1
-	for i, p := range q.pairs {
+	for i, p := range pairs {
 		if p.name != known.Name {
 			continue
 		}
 		if at >= 0 {
-			return "is there more than once"
+			return pairs, "is there more than once"
 		}
 		at = i
 	}
 	if at < 0 {
 		if known.Required {
-			return "is required"
+			return pairs, "is required"
 		}
-		return ""
+		return pairs, ""
 	}
-	p := &q.pairs[at]
+	p := &pairs[at]
 	if known.Format == "flag" {
 		switch strings.ToLower(p.value) {
 		case "", "true":
 			p.value, p.bare = "", true
 		case "false":
-			q.pairs = slices.Delete(q.pairs, at, at+1)
+			pairs = slices.Delete(pairs, at, at+1)
 		default:
-			return "is a mark without a value"
+			return pairs, "is a mark without a value"
 		}
-		return ""
+		return pairs, ""
 	}
 	if p.value == "" {
 		if known.Required {
-			return "must not be empty"
+			return pairs, "must not be empty"
 		}
 		if known.Type == "string" && known.Format == "" {
-			return ""
+			return pairs, ""
 		}
 	}
 	if name, ok := known.Names[p.value]; ok {
 		p.value = name
 	}
-	return checkValue(known, p.value)
+	return pairs, checkValue(known, p.value)
 }
 
 func checkValue(known queryParameter, value string) string {
@@ -169,59 +172,59 @@ func checkValue(known queryParameter, value string) string {
 	return ""
 }
 
-// has tells whether a name is there with a value.
-func (q *query) has(name string) bool {
-	return slices.ContainsFunc(q.pairs, func(p pair) bool { return p.name == name && p.value != "" })
-}
-
-// take removes a name and returns its value, or fallback when it is not there
-// or empty.
-func (q *query) take(name, fallback string) string {
-	for i, p := range q.pairs {
+// text returns the value of a name, or fallback when it is absent or empty.
+func (q query) text(name, fallback string) string {
+	for _, p := range q.pairs {
 		if p.name == name {
-			q.pairs = slices.Delete(q.pairs, i, i+1)
 			return cmp.Or(p.value, fallback)
 		}
 	}
 	return fallback
 }
 
-// takeOptional removes a name and returns its value, nil when it is not there.
-func (q *query) takeOptional(name string) *string {
-	if !q.has(name) {
-		return nil
+// has reports whether a name has a value.
+func (q query) has(name string) bool { return q.text(name, "") != "" }
+
+// optional returns the value of a name, nil when it is absent or empty.
+func (q query) optional(name string) *string {
+	if value := q.text(name, ""); value != "" {
+		return &value
 	}
-	value := q.take(name, "")
-	return &value
+	return nil
 }
 
-// takeInt removes a name that was checked to be a 32-bit number.
-func (q *query) takeInt(name string) int32 {
-	n, err := strconv.ParseInt(q.take(name, "0"), 10, 32)
+// number returns the value of a name that was checked to be a 32-bit number.
+func (q query) number(name string) int32 {
+	n, err := strconv.ParseInt(q.text(name, "0"), 10, 32)
 	if err != nil {
 		return 0
 	}
 	return int32(n)
 }
 
-// takeBool removes a name that was checked to be true or false.
-func (q *query) takeBool(name string) bool {
-	return strings.EqualFold(q.take(name, "false"), "true")
+// boolean returns the value of a name that was checked to be true or false.
+func (q query) boolean(name string) bool {
+	return strings.EqualFold(q.text(name, "false"), "true")
 }
 
-// appendTo puts the remaining names behind a query that a client has encoded.
-// A name that the client sends already stays the client's.
-func (q *query) appendTo(encoded string) string {
+// without returns the query without some names: those that travel in a body.
+func (q query) without(names ...string) query {
+	return query{slices.DeleteFunc(slices.Clone(q.pairs), func(p pair) bool { return slices.Contains(names, p.name) })}
+}
+
+// passOn is a request editor that puts the query behind what a client has
+// encoded. A name that the client sends already stays the client's.
+func (q query) passOn(_ context.Context, req *http.Request) error {
 	if len(q.pairs) == 0 {
-		return encoded
+		return nil
 	}
-	own, err := url.ParseQuery(encoded)
+	own, err := url.ParseQuery(req.URL.RawQuery)
 	if err != nil {
-		own = nil // the client encodes well; nothing to compare with otherwise
+		return fmt.Errorf("query of the client: %w", err)
 	}
-	parts := make([]string, 0, len(q.pairs)+1)
-	if encoded != "" {
-		parts = append(parts, encoded)
+	var parts []string
+	if req.URL.RawQuery != "" {
+		parts = append(parts, req.URL.RawQuery)
 	}
 	for _, p := range q.pairs {
 		if sent(own, p.name) {
@@ -233,9 +236,11 @@ func (q *query) appendTo(encoded string) string {
 		}
 		parts = append(parts, part)
 	}
-	return strings.Join(parts, "&")
+	req.URL.RawQuery = strings.Join(parts, "&")
+	return nil
 }
 
+// sent reports whether a client sends a name, in any letter case.
 func sent(own url.Values, name string) bool {
 	for key := range own {
 		if strings.EqualFold(key, name) {

@@ -156,89 +156,60 @@ func (g *Gateway) ExchangeAuthCode(ctx context.Context, req gatewayapi.ExchangeA
 	if !mine || time.Now().After(v.Expires) {
 		return nil, errState
 	}
-	tokens, err := g.redeem(ctx, req.Body.Code, v.Verifier)
+	given, err := g.redeem(ctx, req.Body.Code, v.Verifier)
 	if err != nil {
 		return nil, err
 	}
-	if tokens.IDToken != nil {
-		if err := checkNonce(*tokens.IDToken, v.Nonce); err != nil {
-			return nil, err
+	if given.identity != nil {
+		err := auth.CheckIDToken(*given.identity, g.signIn.Issuer, g.signIn.ClientID, v.Nonce)
+		switch {
+		case errors.Is(err, auth.ErrMalformedIDToken):
+			return nil, errFailed("identity host", err)
+		case err != nil:
+			return nil, errCode.Because(err)
 		}
 	}
 	return gatewayapi.ExchangeAuthCode200JSONResponse{
-		AccessToken: tokens.AccessToken, TokenType: tokens.TokenType, ExpiresIn: tokens.ExpiresIn,
-		RefreshToken: tokens.RefreshToken, IdToken: tokens.IDToken, Scope: tokens.Scope,
+		AccessToken: given.access, TokenType: given.kind, ExpiresIn: given.expiresIn,
+		RefreshToken: given.refresh, IdToken: given.identity, Scope: given.scope,
 	}, nil
 }
 
-// tokenAnswer is the answer of a token endpoint, good or bad (RFC 6749).
-type tokenAnswer struct {
-	AccessToken  string  `json:"access_token"`
-	TokenType    string  `json:"token_type"`
-	ExpiresIn    *int32  `json:"expires_in"`
-	RefreshToken *string `json:"refresh_token"`
-	IDToken      *string `json:"id_token"`
-	Scope        *string `json:"scope"`
-	Error        string  `json:"error"`
-}
-
 // redeem asks the identity host for tokens, once: a code must not go out twice.
-func (g *Gateway) redeem(ctx context.Context, code, verifier string) (*tokenAnswer, error) {
+func (g *Gateway) redeem(ctx context.Context, code, verifier string) (tokens, error) {
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {g.signIn.RedirectURI},
 		"client_id": {g.signIn.ClientID}, "client_secret": {g.signIn.ClientSecret}, "code_verifier": {verifier},
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.signIn.endpoint("token"), strings.NewReader(form.Encode()))
 	if err != nil {
-		return nil, err
+		return tokens{}, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := g.identity.exchange(req)
 	if err != nil {
-		return nil, err
+		return tokens{}, err
 	}
 	body, err := readAll(resp, maxText)
 	if err != nil {
-		return nil, err
+		return tokens{}, err
 	}
 	var answer tokenAnswer
-	garbled := json.Unmarshal(body, &answer)
+	_ = json.Unmarshal(bytes.TrimPrefix(body, []byte(byteOrderMark)), &answer) // what is no JSON has no tokens and no error
+	given, ok := answer.tokens()
 	switch {
-	case resp.StatusCode == http.StatusOK && garbled == nil && answer.AccessToken != "":
-		if answer.TokenType == "" {
-			answer.TokenType = "Bearer"
-		}
-		return &answer, nil
+	case resp.StatusCode == http.StatusOK && ok:
+		return given, nil
 	case resp.StatusCode == http.StatusOK:
-		return nil, unusable(resp, errors.New("the answer holds no access token"))
-	case answer.Error == "invalid_grant":
-		return nil, errCode
+		return tokens{}, unusable(resp, errors.New("the answer holds no access token"))
+	case answer.refusal() == "invalid_grant":
+		return tokens{}, errCode
 	case resp.StatusCode == http.StatusBadRequest, resp.StatusCode == http.StatusUnauthorized:
 		// invalid_client and the like: our settings, not the caller's request
-		return nil, edge.NewProblem(http.StatusBadGateway, "upstream_unauthorized", "The identity host does not accept this service.").
+		return tokens{}, edge.NewProblem(http.StatusBadGateway, "upstream_unauthorized", "The identity host does not accept this service.").
 			Because(fmt.Errorf("token endpoint: %d", resp.StatusCode))
 	default:
 		resp.Body = http.NoBody
-		return nil, g.identity.refusal(req, resp)
+		return tokens{}, g.identity.refusal(req, resp)
 	}
-}
-
-// checkNonce compares the nonce of an identity token with the sealed one. The
-// token came straight from the token endpoint, so its signature proves nothing
-// more (OpenID Connect Core 3.1.3.7).
-func checkNonce(idToken, nonce string) error {
-	_, rest, _ := strings.Cut(idToken, ".")
-	payload, _, _ := strings.Cut(rest, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(payload, "="))
-	var claims struct{ Nonce string }
-	if err == nil {
-		err = json.NewDecoder(bytes.NewReader(raw)).Decode(&claims)
-	}
-	if err != nil {
-		return errFailed("identity host", errors.New("the identity token cannot be read"))
-	}
-	if subtle.ConstantTimeCompare([]byte(claims.Nonce), []byte(nonce)) != 1 {
-		return errCode.Because(errors.New("the identity token has another nonce"))
-	}
-	return nil
 }

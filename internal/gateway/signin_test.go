@@ -6,10 +6,12 @@ package gateway_test
 import (
 	"encoding/base64"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -88,6 +90,62 @@ func TestSignInAcrossReplicas(t *testing.T) {
 	require.Equal(t, 200, second.do(second.request("POST", tokenPath, bytesOf(t, map[string]any{"code": code, "state": state}), "Content-Type", "application/json")).StatusCode)
 }
 
+// TestOddTokenAnswers: the tokens reach the caller, whatever the optional fields
+// are; what is odd is left out (D8.16).
+func TestOddTokenAnswers(t *testing.T) {
+	t.Parallel()
+	var body string
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
+	t.Cleanup(host.Close)
+	b := startGateway(t, sandboxSettings(host.URL))
+	for sent, want := range map[string]string{
+		`"expires_in":3600`:          `"expiresIn":3600`,
+		`"expires_in":"3600"`:        `"expiresIn":3600`,
+		`"expires_in":3599.75`:       `"expiresIn":3599`,
+		`"expires_in":"3599.75"`:     `"expiresIn":3599`,
+		`"expires_in":36e2`:          `"expiresIn":3600`,
+		`"expires_in":0`:             `"expiresIn":0`,
+		`"expires_in":2147483647`:    `"expiresIn":2147483647`,
+		`"expires_in":2147483648`:    ``,
+		`"expires_in":1e400`:         ``,
+		`"expires_in":-1`:            ``,
+		`"expires_in":"soon"`:        ``,
+		`"expires_in":"NaN"`:         ``,
+		`"expires_in":""`:            ``,
+		`"expires_in":null`:          ``,
+		`"expires_in":{"a":1}`:       ``,
+		`"scope":"openid profile"`:   `"scope":"openid profile"`,
+		`"scope":["openid"]`:         ``,
+		`"scope":""`:                 ``,
+		`"id_token":""`:              ``,
+		`"id_token":null`:            ``,
+		`"id_token":{"nonce":"n"}`:   ``,
+		`"refresh_token":"r"`:        `"refreshToken":"r"`,
+		`"refresh_token":7`:          ``,
+		`"refresh_token":[]`:         ``,
+		`"token_type":"bearer"`:      `"tokenType":"bearer"`,
+		`"token_type":7`:             ``,
+		`"error":false,"new":[[{}]]`: ``,
+	} {
+		for _, mark := range []string{"", bom} {
+			body = mark + `{"access_token":"a",` + sent + `}`
+			state := exact(t, b.call("GET", settingsPath, "").body).(map[string]any)["state"]
+			got := b.do(b.request("POST", tokenPath, bytesOf(t, map[string]any{"code": "c", "state": state}), "Content-Type", "application/json"))
+			require.Equal(t, 200, got.StatusCode, "%s: %s", sent, got.body)
+			expected := exact(t, []byte(`{"tokenType":"Bearer","accessToken":"a"}`)).(map[string]any)
+			if want != "" {
+				maps.Copy(expected, exact(t, []byte(`{`+want+`}`)).(map[string]any))
+			}
+			require.Equal(t, expected, exact(t, got.body), sent)
+		}
+	}
+	for _, sent := range []string{`{"access_token":7}`, `{"access_token":""}`, `{"access_token":null}`, `["a"]`, `{"access_token":"a"`} {
+		body = sent
+		state := exact(t, b.call("GET", settingsPath, "").body).(map[string]any)["state"]
+		b.do(b.request("POST", tokenPath, bytesOf(t, map[string]any{"code": "c", "state": state}), "Content-Type", "application/json")).problem(t, 502, "upstream_failed")
+	}
+}
+
 func TestIdentityHostMisbehaves(t *testing.T) {
 	t.Parallel()
 	var handler http.HandlerFunc
@@ -95,29 +153,56 @@ func TestIdentityHostMisbehaves(t *testing.T) {
 	t.Cleanup(host.Close)
 	c := sandboxSettings(host.URL)
 	b := startGateway(t, c)
-	unsigned := func(claims string) string { return "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + "." }
+	head := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256","typ":"JWT","kid":"theirs"}`))
+	now := time.Now()
+	// identified is a good answer whose identity token lacks what is dropped and has what is changed
+	identified := func(drop string, change ...any) func(nonce string) string {
+		return func(nonce string) string {
+			claims := map[string]any{"iss": host.URL + "/identity", "aud": sandbox.ClientID, "sub": "u", "nonce": nonce, "exp": now.Add(time.Hour).Unix()}
+			delete(claims, drop)
+			for i := 0; i < len(change); i += 2 {
+				claims[change[i].(string)] = change[i+1]
+			}
+			token := head + "." + base64.RawURLEncoding.EncodeToString(marshal(t, claims)) + ".c2lnbmF0dXJl"
+			return string(marshal(t, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": token}))
+		}
+	}
+	said := func(body string) func(string) string { return func(string) string { return body } }
 	for _, tc := range []struct {
 		name   string
 		status int
-		body   string
+		body   func(nonce string) string
 		want   int
 		code   string
 	}{
-		{"wrong nonce", 200, `{"access_token":"a","token_type":"Bearer","id_token":"` + unsigned(`{"nonce":"x"}`) + `"}`, 400, "code_invalid"},
-		{"no nonce", 200, `{"access_token":"a","id_token":"` + unsigned(`{}`) + `"}`, 400, "code_invalid"},
-		{"garbled identity token", 200, `{"access_token":"a","id_token":"nonsense"}`, 502, "upstream_failed"},
-		{"no token", 200, `{}`, 502, "upstream_failed"},
-		{"garbage", 200, `<html>`, 502, "upstream_failed"},
-		{"used code", 400, `{"error":"invalid_grant"}`, 400, "code_invalid"},
-		{"wrong secret", 400, `{"error":"invalid_client"}`, 502, "upstream_unauthorized"},
-		{"wrong secret, 401", 401, `{"error":"invalid_client"}`, 502, "upstream_unauthorized"},
-		{"down", 503, ``, 503, "upstream_unavailable"},
-		{"broken", 500, ``, 502, "upstream_failed"},
-		{"redirect", 302, ``, 502, "upstream_failed"},
-		{"plain", 200, `{"access_token":"a"}`, 200, ""},
+		{"good identity token", 200, identified(""), 200, ""},
+		{"among other audiences", 200, identified("", "aud", []string{"other", sandbox.ClientID}), 200, ""},
+		{"issuer with a slash", 200, identified("", "iss", host.URL+"/identity/"), 200, ""},
+		{"just expired", 200, identified("", "exp", now.Add(-5*time.Second).Unix()), 200, ""}, // clocks differ
+		{"wrong nonce", 200, identified("", "nonce", "x"), 400, "code_invalid"},
+		{"no nonce", 200, identified("nonce"), 400, "code_invalid"},
+		{"other issuer", 200, identified("", "iss", "https://evil.example"), 400, "code_invalid"},
+		{"no issuer", 200, identified("iss"), 400, "code_invalid"},
+		{"other audience", 200, identified("", "aud", "other"), 400, "code_invalid"},
+		{"no audience", 200, identified("aud"), 400, "code_invalid"},
+		{"expired", 200, identified("", "exp", now.Add(-time.Hour).Unix()), 400, "code_invalid"},
+		{"expired in 1970", 200, identified("", "exp", 0), 400, "code_invalid"},
+		{"without an expiry", 200, identified("exp"), 400, "code_invalid"},
+		{"garbled identity token", 200, said(`{"access_token":"a","id_token":"nonsense"}`), 502, "upstream_failed"},
+		{"garbled claims", 200, said(`{"access_token":"a","id_token":"e30.W10."}`), 502, "upstream_failed"},
+		{"no token", 200, said(`{}`), 502, "upstream_failed"},
+		{"garbage", 200, said(`<html>`), 502, "upstream_failed"},
+		{"used code", 400, said(`{"error":"invalid_grant"}`), 400, "code_invalid"},
+		{"wrong secret", 400, said(`{"error":"invalid_client"}`), 502, "upstream_unauthorized"},
+		{"wrong secret, 401", 401, said(`{"error":"invalid_client"}`), 502, "upstream_unauthorized"},
+		{"down", 503, said(``), 503, "upstream_unavailable"},
+		{"broken", 500, said(``), 502, "upstream_failed"},
+		{"redirect", 302, said(``), 502, "upstream_failed"},
+		{"plain", 200, said(`{"access_token":"a"}`), 200, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			asked := 0
+			settings := exact(t, b.call("GET", settingsPath, "").body).(map[string]any)
 			handler = func(w http.ResponseWriter, r *http.Request) {
 				asked++
 				if err := r.ParseForm(); err != nil || r.PostForm.Get("client_secret") != sandbox.ClientSecret || r.PostForm.Get("code_verifier") == "" {
@@ -126,15 +211,14 @@ func TestIdentityHostMisbehaves(t *testing.T) {
 				}
 				w.Header().Set("Location", host.URL)
 				w.WriteHeader(tc.status)
-				_, _ = io.WriteString(w, tc.body)
+				_, _ = io.WriteString(w, tc.body(settings["nonce"].(string)))
 			}
-			state := exact(t, b.call("GET", settingsPath, "").body).(map[string]any)["state"]
-			got := b.do(b.request("POST", tokenPath, bytesOf(t, map[string]any{"code": "c", "state": state}), "Content-Type", "application/json"))
+			got := b.do(b.request("POST", tokenPath, bytesOf(t, map[string]any{"code": "c", "state": settings["state"]}), "Content-Type", "application/json"))
 			require.Equal(t, 1, asked, "a code goes out once")
 			if tc.code != "" {
 				got.problem(t, tc.want, tc.code)
 			} else {
-				require.JSONEq(t, `{"accessToken":"a","tokenType":"Bearer"}`, string(got.body))
+				require.Equal(t, []any{200, "a"}, []any{got.StatusCode, at(exact(t, got.body), "accessToken")}, string(got.body))
 			}
 			require.NotContains(t, string(got.body), sandbox.ClientSecret)
 		})

@@ -264,7 +264,7 @@ func TestStoryPassThrough(t *testing.T) {
 	require.Equal(t, "Issued", at(s.ask(200, "GET", "/api/v1/transport/gateway/documents/"+uuid+"/status", nil), "status"))
 	contentType, body := form("formFiles")
 	id := at(s.ask(200, "POST", "/api/v1/vendor/logistics/documents/waybill", body, "Content-Type", contentType), "transportationId").(string)
-	require.Equal(t, json.Number("1"), at(s.ask(200, "GET", "/api/v1/vendor/logistics/transportations?Query=Take%3D10", nil), "totalCount"))
+	require.Equal(t, json.Number("2"), at(s.ask(200, "GET", "/api/v1/vendor/logistics/transportations?Query=Take%3D10", nil), "totalCount"), "the demo one and this")
 	require.Equal(t, "application/pdf", s.raw("", "GET", "/api/v1/vendor/logistics/transportations/"+id+"/print-form", nil, "X-Partner-Access-Token", "").Header.Get("Content-Type"))
 	require.NotEmpty(t, at(s.ask(200, "GET", "/api/v1/vendor/logistics/transportations/events", nil), "items"))
 	bill := at(s.ask(200, "POST", "/api/v1/vendor/waybill/waybills", map[string]any{"odometer": json.Number("12345678901234567890")}), "waybillId").(string)

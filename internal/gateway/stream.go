@@ -1,7 +1,7 @@
 package gateway
 
-// This file: streams. Both ways they pass through in constant memory; here is
-// what bounds their silences and what happens when one breaks off (D8.7).
+// This file: streams. Both ways they pass through in constant memory; here are
+// their idle timeouts and what happens when one breaks off (D8.7).
 
 import (
 	"context"
@@ -14,35 +14,35 @@ import (
 	"time"
 )
 
-var errSilence = errors.New("the upstream fell silent")
+var errIdle = errors.New("the upstream sent nothing for too long")
 
-// impatientConn gives up on an upstream that does not take what is sent.
-type impatientConn struct {
+// writeTimeoutConn bounds each write: an upstream that does not read is given up.
+type writeTimeoutConn struct {
 	net.Conn
 	timeout time.Duration
 }
 
-func (c *impatientConn) Write(p []byte) (int, error) {
+func (c *writeTimeoutConn) Write(p []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)
 }
 
-// callerPatience bounds a caller's silence in the middle of an upload, and its
-// not taking what it asked to download.
-const callerPatience = time.Minute
+// callerIdleTimeout bounds how long a caller sends nothing in the middle of an
+// upload, and how long it reads nothing of a download.
+const callerIdleTimeout = time.Minute
 
-// patientBody is a caller's body. Each read may take a while, the whole as
-// long as it likes. A deadline must not outlive the body: the server would take
-// its passing for the caller's leaving.
-type patientBody struct {
+// idleTimeoutBody is a caller's body. Each read may take callerIdleTimeout, the
+// whole as long as it likes. A deadline must not outlive the body: the server
+// would take its passing for the caller's leaving.
+type idleTimeoutBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
 }
 
-func (b *patientBody) Read(p []byte) (int, error) {
-	_ = b.connection.SetReadDeadline(time.Now().Add(callerPatience)) // without a connection (a recorder) there is nothing to bound
+func (b *idleTimeoutBody) Read(p []byte) (int, error) {
+	_ = b.connection.SetReadDeadline(time.Now().Add(callerIdleTimeout)) // without a connection (a recorder) there is nothing to bound
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
 		_ = b.connection.SetReadDeadline(time.Time{})
@@ -50,28 +50,29 @@ func (b *patientBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *patientBody) Close() error {
+func (b *idleTimeoutBody) Close() error {
 	_ = b.connection.SetReadDeadline(time.Time{})
 	return b.ReadCloser.Close()
 }
 
-// sentBody remembers that the caller's body, not the upstream, failed.
-type sentBody struct {
+// errRecordingBody keeps the error of the caller's body, which tells its failure
+// from the upstream's.
+type errRecordingBody struct {
 	io.ReadCloser
 	failed atomic.Pointer[error]
 }
 
-// watchBody wraps the body of a request; nil when it has none.
-func watchBody(req *http.Request) *sentBody {
+// recordBodyErrors wraps the body of a request; nil when it has none.
+func recordBodyErrors(req *http.Request) *errRecordingBody {
 	if req.Body == nil || req.Body == http.NoBody {
 		return nil
 	}
-	body := &sentBody{ReadCloser: req.Body}
+	body := &errRecordingBody{ReadCloser: req.Body}
 	req.Body = body
 	return body
 }
 
-func (b *sentBody) Read(p []byte) (int, error) {
+func (b *errRecordingBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		b.failed.Store(&err)
@@ -80,7 +81,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 }
 
 // cause returns the failure of the caller's body, nil when it did not fail.
-func (b *sentBody) cause() error {
+func (b *errRecordingBody) cause() error {
 	if b == nil {
 		return nil
 	}
@@ -90,51 +91,50 @@ func (b *sentBody) cause() error {
 	return nil
 }
 
-// watched is the transport with a bound on the silences within an answer, which
-// it does not have itself: one that lasts longer than it waits for a header
-// cancels the call.
-type watched struct{ *http.Transport }
+// idleTimeoutTransport adds to http.Transport an idle timeout within an answer,
+// as long as the one for its header: it cancels the call.
+type idleTimeoutTransport struct{ *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
-func (w watched) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w idleTimeoutTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	resp, err := w.Transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		cancel(nil)
 		return nil, err
 	}
-	resp.Body = &watchedBody{ReadCloser: resp.Body, timeout: w.ResponseHeaderTimeout, cancel: cancel}
+	resp.Body = &idleTimeoutAnswer{ReadCloser: resp.Body, timeout: w.ResponseHeaderTimeout, cancel: cancel}
 	return resp, nil
 }
 
-type watchedBody struct {
+type idleTimeoutAnswer struct {
 	io.ReadCloser
 	timeout time.Duration
 	cancel  context.CancelCauseFunc
-	silence *time.Timer
-	silent  atomic.Bool
+	timer   *time.Timer
+	expired atomic.Bool
 }
 
-func (b *watchedBody) fellSilent() {
-	b.silent.Store(true)
-	b.cancel(errSilence)
+func (b *idleTimeoutAnswer) expire() {
+	b.expired.Store(true)
+	b.cancel(errIdle)
 }
 
-func (b *watchedBody) Read(p []byte) (int, error) {
-	if b.silence == nil {
-		b.silence = time.AfterFunc(b.timeout, b.fellSilent)
+func (b *idleTimeoutAnswer) Read(p []byte) (int, error) {
+	if b.timer == nil {
+		b.timer = time.AfterFunc(b.timeout, b.expire)
 	} else {
-		b.silence.Reset(b.timeout)
+		b.timer.Reset(b.timeout)
 	}
 	n, err := b.ReadCloser.Read(p)
-	b.silence.Stop() // the time between reads is the caller's
-	if err != nil && !errors.Is(err, io.EOF) && b.silent.Load() {
-		err = errSilence
+	b.timer.Stop() // the time between reads is the caller's
+	if err != nil && !errors.Is(err, io.EOF) && b.expired.Load() {
+		err = errIdle
 	}
 	return n, err
 }
 
-func (b *watchedBody) Close() error {
+func (b *idleTimeoutAnswer) Close() error {
 	err := b.ReadCloser.Close()
 	b.cancel(nil)
 	return err
@@ -170,7 +170,7 @@ func (b *fileBody) Read(p []byte) (int, error) {
 	b.begun = true
 	n, err := b.Reader.Read(p)
 	if b.connection != nil {
-		_ = b.connection.SetWriteDeadline(time.Now().Add(callerPatience)) // see patientBody
+		_ = b.connection.SetWriteDeadline(time.Now().Add(callerIdleTimeout)) // see idleTimeoutBody
 	}
 	return n, err
 }

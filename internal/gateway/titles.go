@@ -11,18 +11,16 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// DetectTitlesOnShelf calls DetectDocumentTitles: recognize the titles of a
-// file on the shelf.
+// DetectTitlesOnShelf is the GET form of the operation that DetectTitlesInContent
+// posts to.
 func (g *Gateway) DetectTitlesOnShelf(ctx context.Context, _ gatewayapi.DetectTitlesOnShelfRequestObject) (gatewayapi.DetectTitlesOnShelfResponseObject, error) {
 	query := queryOf(ctx)
 	answer, err := decode[exchangeapi.DetectTitleResponse](g.provider.DetectDocumentTitlesOnShelf(ctx, &providerapi.DetectDocumentTitlesOnShelfParams{
-		BoxId: g.box, NameOnShelf: query.take("nameOnShelf", ""),
-	}))
+		BoxId: g.box, NameOnShelf: query.text("nameOnShelf", ""),
+	}, query.passOn))
 	return gatewayapi.DetectTitlesOnShelf200JSONResponse(answer), err
 }
 
-// DetectTitlesInContent calls DetectDocumentTitles: recognize the titles of a
-// sent file.
 func (g *Gateway) DetectTitlesInContent(ctx context.Context, req gatewayapi.DetectTitlesInContentRequestObject) (gatewayapi.DetectTitlesInContentResponseObject, error) {
 	answer, err := decode[exchangeapi.DetectTitleResponse](g.provider.DetectDocumentTitlesWithBody(ctx, &providerapi.DetectDocumentTitlesParams{
 		BoxId: g.box,
@@ -30,41 +28,36 @@ func (g *Gateway) DetectTitlesInContent(ctx context.Context, req gatewayapi.Dete
 	return gatewayapi.DetectTitlesInContent200JSONResponse(answer), err
 }
 
-// GenerateTitleXml calls GenerateTitleXml: generate the XML of a title. The
-// plain messageId and entityId stand in for letterId and documentId where Query
-// leaves them out.
+// GenerateTitleXml sends the plain messageId and entityId as letterId and
+// documentId where Query leaves them out.
 func (g *Gateway) GenerateTitleXml(ctx context.Context, req gatewayapi.GenerateTitleXmlRequestObject) (gatewayapi.GenerateTitleXmlResponseObject, error) {
 	query := queryOf(ctx)
 	params := providerapi.GenerateTitleXmlParams{
 		BoxId:               g.box,
-		DocumentTypeNamedId: query.take("documentTypeNamedId", ""),
-		DocumentFunction:    query.take("documentFunction", ""),
-		DocumentVersion:     query.take("documentVersion", ""),
-		TitleIndex:          query.takeInt("titleIndex"),
-		LetterId:            cmp.Or(query.takeOptional("letterId"), req.Params.MessageId),
-		DocumentId:          cmp.Or(query.takeOptional("documentId"), req.Params.EntityId),
+		DocumentTypeNamedId: query.text("documentTypeNamedId", ""),
+		DocumentFunction:    query.text("documentFunction", ""),
+		DocumentVersion:     query.text("documentVersion", ""),
+		TitleIndex:          query.number("titleIndex"),
+		LetterId:            cmp.Or(query.optional("letterId"), req.Params.MessageId),
+		DocumentId:          cmp.Or(query.optional("documentId"), req.Params.EntityId),
 	}
-	answer, err := file(g.provider.GenerateTitleXmlWithBody(ctx, &params, xmlType, req.Body))
+	answer, err := file(g.provider.GenerateTitleXmlWithBody(ctx, &params, xmlType, req.Body, query.passOn))
 	return gatewayapi.GenerateTitleXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// ParseTitleXml calls ParseTitleXml: parse the XML of a title.
 func (g *Gateway) ParseTitleXml(ctx context.Context, req gatewayapi.ParseTitleXmlRequestObject) (gatewayapi.ParseTitleXmlResponseObject, error) {
 	query := queryOf(ctx)
 	answer, err := file(g.provider.ParseTitleXmlWithBody(ctx, &providerapi.ParseTitleXmlParams{
-		BoxId: g.box, DocumentTypeNamedId: query.take("documentTypeNamedId", ""), DocumentFunction: query.take("documentFunction", ""), DocumentVersion: query.take("documentVersion", ""), TitleIndex: query.takeInt("titleIndex"),
-	}, xmlType, req.Body))
+		BoxId: g.box, DocumentTypeNamedId: query.text("documentTypeNamedId", ""), DocumentFunction: query.text("documentFunction", ""), DocumentVersion: query.text("documentVersion", ""), TitleIndex: query.number("titleIndex"),
+	}, xmlType, req.Body, query.passOn))
 	return gatewayapi.ParseTitleXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// GenerateReceiptXml calls GenerateReceiptXml: generate a receipt.
 func (g *Gateway) GenerateReceiptXml(ctx context.Context, req gatewayapi.GenerateReceiptXmlRequestObject) (gatewayapi.GenerateReceiptXmlResponseObject, error) {
 	answer, err := file(g.provider.GenerateReceiptXml(ctx, &providerapi.GenerateReceiptXmlParams{BoxId: g.box}, *req.Body))
 	return gatewayapi.GenerateReceiptXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// GenerateCorrectionRequestXml calls GenerateInvoiceCorrectionRequestXml:
-// generate a correction request.
 func (g *Gateway) GenerateCorrectionRequestXml(ctx context.Context, req gatewayapi.GenerateCorrectionRequestXmlRequestObject) (gatewayapi.GenerateCorrectionRequestXmlResponseObject, error) {
 	answer, err := file(g.provider.GenerateInvoiceCorrectionRequestXml(ctx, &providerapi.GenerateInvoiceCorrectionRequestXmlParams{
 		BoxId: g.box,
@@ -72,24 +65,18 @@ func (g *Gateway) GenerateCorrectionRequestXml(ctx context.Context, req gatewaya
 	return gatewayapi.GenerateCorrectionRequestXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// GenerateRevocationRequestXml calls GenerateRevocationRequestXml: generate a
-// revocation request.
 func (g *Gateway) GenerateRevocationRequestXml(ctx context.Context, req gatewayapi.GenerateRevocationRequestXmlRequestObject) (gatewayapi.GenerateRevocationRequestXmlResponseObject, error) {
 	answer, err := file(g.provider.GenerateRevocationRequestXml(ctx, &providerapi.GenerateRevocationRequestXmlParams{
 		BoxId: g.box, MessageId: req.Params.MessageId, AttachmentId: req.Params.EntityId,
-	}, *req.Body))
+	}, *req.Body, queryOf(ctx).passOn))
 	return gatewayapi.GenerateRevocationRequestXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// ParseRevocationRequestXml calls ParseRevocationRequestXml: parse a revocation
-// request.
 func (g *Gateway) ParseRevocationRequestXml(ctx context.Context, req gatewayapi.ParseRevocationRequestXmlRequestObject) (gatewayapi.ParseRevocationRequestXmlResponseObject, error) {
 	answer, err := decode[exchangeapi.InvoicingRevocationRequestInfo](g.provider.ParseRevocationRequestXmlWithBody(ctx, xmlType, req.Body))
 	return gatewayapi.ParseRevocationRequestXml200JSONResponse(answer), err
 }
 
-// GenerateSignatureRejectionXml calls GenerateSignatureRejectionXml: generate a
-// signature rejection.
 func (g *Gateway) GenerateSignatureRejectionXml(ctx context.Context, req gatewayapi.GenerateSignatureRejectionXmlRequestObject) (gatewayapi.GenerateSignatureRejectionXmlResponseObject, error) {
 	answer, err := file(g.provider.GenerateSignatureRejectionXml(ctx, &providerapi.GenerateSignatureRejectionXmlParams{
 		BoxId: g.box,
@@ -97,15 +84,11 @@ func (g *Gateway) GenerateSignatureRejectionXml(ctx context.Context, req gateway
 	return gatewayapi.GenerateSignatureRejectionXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// ParseSignatureRejectionXml calls ParseSignatureRejectionXml: parse a
-// signature rejection.
 func (g *Gateway) ParseSignatureRejectionXml(ctx context.Context, req gatewayapi.ParseSignatureRejectionXmlRequestObject) (gatewayapi.ParseSignatureRejectionXmlResponseObject, error) {
 	answer, err := decode[exchangeapi.SignatureRejectionInfo](g.provider.ParseSignatureRejectionXmlWithBody(ctx, xmlType, req.Body))
 	return gatewayapi.ParseSignatureRejectionXml200JSONResponse(answer), err
 }
 
-// GenerateUniversalMessageXml calls GenerateUniversalMessage: generate a
-// universal message.
 func (g *Gateway) GenerateUniversalMessageXml(ctx context.Context, req gatewayapi.GenerateUniversalMessageXmlRequestObject) (gatewayapi.GenerateUniversalMessageXmlResponseObject, error) {
 	answer, err := file(g.provider.GenerateUniversalMessageWithBody(ctx, &providerapi.GenerateUniversalMessageParams{
 		BoxId: g.box, MessageId: req.Params.MessageId, AttachmentId: req.Params.EntityId,
@@ -113,16 +96,11 @@ func (g *Gateway) GenerateUniversalMessageXml(ctx context.Context, req gatewayap
 	return gatewayapi.GenerateUniversalMessageXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// ParseUniversalMessageXml calls ParseUniversalMessageXml: parse a universal
-// message.
 func (g *Gateway) ParseUniversalMessageXml(ctx context.Context, req gatewayapi.ParseUniversalMessageXmlRequestObject) (gatewayapi.ParseUniversalMessageXmlResponseObject, error) {
 	answer, err := file(g.provider.ParseUniversalMessageXmlWithBody(ctx, xmlType, req.Body))
 	return gatewayapi.ParseUniversalMessageXml200AsteriskResponse{FileAsteriskResponse: answer}, err
 }
 
-// GenerateFixationCancellationRequest calls
-// GenerateTtGisFixationCancellationRequest: generate a cancellation of fixed
-// shipment data.
 func (g *Gateway) GenerateFixationCancellationRequest(ctx context.Context, req gatewayapi.GenerateFixationCancellationRequestRequestObject) (gatewayapi.GenerateFixationCancellationRequestResponseObject, error) {
 	answer, err := file(g.provider.GenerateTtGisFixationCancellationRequest(ctx, &providerapi.GenerateTtGisFixationCancellationRequestParams{
 		BoxId: g.box, MessageId: req.Params.MessageId, DocumentId: req.Params.EntityId,

@@ -8,15 +8,11 @@ import (
 	"equipment-platform/gen/gatewayapi"
 )
 
-// GetTransportUuid passes a call through: an identifier for the state
-// transport-document system.
 func (g *Gateway) GetTransportUuid(ctx context.Context, _ gatewayapi.GetTransportUuidRequestObject) (gatewayapi.GetTransportUuidResponseObject, error) {
 	answer, err := decode[gatewayapi.GatewayTransportUuid](g.transport.GetTransportUuid(ctx))
 	return gatewayapi.GetTransportUuid200JSONResponse(answer), err
 }
 
-// GetTransportDocumentStatus passes a call through: status of a transport
-// document in the state system.
 func (g *Gateway) GetTransportDocumentStatus(ctx context.Context, req gatewayapi.GetTransportDocumentStatusRequestObject) (gatewayapi.GetTransportDocumentStatusResponseObject, error) {
 	answer, err := decode[gatewayapi.GatewayJsonObject](g.transport.GetTransportDocumentStatus(ctx, req.Uuid.String()))
 	return gatewayapi.GetTransportDocumentStatus200JSONResponse(answer), err

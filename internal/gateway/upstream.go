@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// maxTries is the first try and at most 2 more, for GET only (D8.6).
-	maxTries = 3
-	// maxPatience is the longest Retry-After that a retry waits for; a longer
+	// maxAttempts is the first attempt and at most 2 retries, for GET only (D8.6).
+	maxAttempts = 3
+	// maxRetryWait is the longest Retry-After that a retry waits for; a longer
 	// one goes to the caller (D8.6).
-	maxPatience  = 2 * time.Second
+	maxRetryWait = 2 * time.Second
 	firstBackoff = 100 * time.Millisecond
 
 	// An upstream that failed this often in a row is left alone for a while.
@@ -39,7 +39,7 @@ type upstream struct {
 	sender     http.RoundTripper // traced when tracing is on
 	breaker    *gobreaker.TwoStepCircuitBreaker[struct{}]
 	metrics    *metrics
-	// lastFailure is the status that the last failure gave the caller.
+	// lastFailure is the status that the last failure of this upstream gave the caller.
 	lastFailure atomic.Int32
 }
 
@@ -55,20 +55,20 @@ func newUpstream(name, label string, configured bool, timeout time.Duration, m *
 			if err != nil {
 				return nil, err
 			}
-			return &impatientConn{Conn: conn, timeout: timeout}, nil
+			return &writeTimeoutConn{Conn: conn, timeout: timeout}, nil
 		},
 		TLSHandshakeTimeout: min(timeout, 10*time.Second),
 		// counts from the end of the request's body (D8.7)
 		ResponseHeaderTimeout:  timeout,
 		MaxResponseHeaderBytes: 64 << 10,
-		MaxIdleConnsPerHost:    256, // fewer than callers at once means dialling anew for many of them
+		MaxIdleConnsPerHost:    256, // fewer than concurrent callers means a new connection for many of them
 		IdleConnTimeout:        90 * time.Second,
-		// lengths and bytes of downloads stay the upstream's
+		// it would ask for gzip and unpack that alone; exchange says what is asked
 		DisableCompression: true,
 	}
 	return &upstream{
 		name: name, label: label, configured: configured, metrics: m,
-		sender: watched{transport},
+		sender: idleTimeoutTransport{transport},
 		breaker: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 			Name: name, Timeout: breakerPause,
 			// what the caller did says nothing about the upstream; an answer (nil) does
@@ -99,20 +99,21 @@ func (u *upstream) Do(req *http.Request) (*http.Response, error) {
 	return nil, u.refusal(req, resp)
 }
 
-// exchange sends a request, again where that is allowed, and returns whatever
+// exchange sends a request, with retries where they are allowed, and returns whatever
 // the upstream answers.
 func (u *upstream) exchange(req *http.Request) (*http.Response, error) {
 	if !u.configured {
 		return nil, errNotConfigured(u.label)
 	}
 	req.Header.Set("User-Agent", "equipment-platform")
+	req.Header.Set("Accept-Encoding", "identity") // lengths and bytes of downloads stay the upstream's, see coding.go
 	if req.Header.Get("Accept") == "" {
 		req.Header.Set("Accept", "application/json")
 	}
-	for try := 1; ; try++ {
+	for attempt := 1; ; attempt++ {
 		resp, err := u.attempt(req)
-		wait, again := u.again(req, resp, err, try)
-		if !again {
+		wait, retry := u.shouldRetry(req, resp, err, attempt)
+		if !retry {
 			return resp, err
 		}
 		if resp != nil {
@@ -127,54 +128,60 @@ func (u *upstream) exchange(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// again tells whether a try that went wrong is worth another, and after what
-// wait.
-func (u *upstream) again(req *http.Request, resp *http.Response, err error, try int) (time.Duration, bool) {
-	if req.Method != http.MethodGet || try >= maxTries || req.Context().Err() != nil {
+// shouldRetry reports whether an attempt that failed is worth another one, and
+// after what wait.
+func (u *upstream) shouldRetry(req *http.Request, resp *http.Response, err error, attempt int) (time.Duration, bool) {
+	if req.Method != http.MethodGet || attempt >= maxAttempts || req.Context().Err() != nil {
 		return 0, false
 	}
-	backoff := firstBackoff << (try - 1)
+	backoff := firstBackoff << (attempt - 1)
 	backoff += rand.N(backoff / 2) // spreads callers that failed together
 	if err != nil {
-		// a timeout has cost the caller its patience already
+		// after a timeout the caller has waited long enough already
 		return backoff, errors.Is(err, errUnreachable)
 	}
 	if resp.StatusCode != http.StatusTooManyRequests && !isDown(resp.StatusCode) {
 		return 0, false
 	}
 	asked, ok := retryAfter(resp)
-	if ok && asked > maxPatience {
+	if ok && asked > maxRetryWait {
 		return 0, false
 	}
 	return max(backoff, asked), true
 }
 
-// isDown tells whether a status says that the upstream as a whole does not
+// isDown reports whether a status says that the upstream as a whole does not
 // work now. 500 is one operation's trouble.
 func isDown(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }
 
-// attempt is one try.
+// attempt sends a request once.
 func (u *upstream) attempt(req *http.Request) (*http.Response, error) {
 	report, err := u.breaker.Allow()
 	if err != nil {
 		return nil, u.circuitOpen()
 	}
-	body := watchBody(req)
-	start := time.Now()
+	body := recordBodyErrors(req)
+	operation, start := callOf(req.Context()).operation.id, time.Now()
 	// RoundTrip follows no redirect: a token must not reach another host
 	resp, err := u.sender.RoundTrip(req)
-	u.metrics.observe(u.name, callOf(req.Context()).operation, resp, time.Since(start))
 	if err != nil {
 		failed := u.failure(req, body, err)
-		u.lastFailure.Store(http.StatusBadGateway)
-		if errors.Is(failed, errTimeout) {
+		status := statusCallerFirst
+		switch {
+		case errors.Is(failed, errTimeout):
 			u.lastFailure.Store(http.StatusGatewayTimeout)
+			status = statusNoAnswer
+		case errors.Is(failed, errUnreachable):
+			u.lastFailure.Store(http.StatusBadGateway)
+			status = statusNoAnswer
 		}
+		u.metrics.observe(u.name, operation, status, time.Since(start))
 		report(failed)
 		return nil, failed
 	}
+	u.metrics.observe(u.name, operation, resp.StatusCode, time.Since(start))
 	report(nil) // an upstream that answers is there, whatever it says of one operation
 	resp.Body = answerBody{resp.Body}
 	return resp, nil

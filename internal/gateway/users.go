@@ -10,29 +10,23 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// GetMyUser calls GetMyUser: the signed-in user of the provider.
 func (g *Gateway) GetMyUser(ctx context.Context, _ gatewayapi.GetMyUserRequestObject) (gatewayapi.GetMyUserResponseObject, error) {
 	answer, err := decode[exchangeapi.UserV2](g.provider.GetMyUser(ctx))
 	return gatewayapi.GetMyUser200JSONResponse(answer), err
 }
 
-// ListMyCertificates calls GetMyCertificates: certificates of the signed-in
-// user.
 func (g *Gateway) ListMyCertificates(ctx context.Context, _ gatewayapi.ListMyCertificatesRequestObject) (gatewayapi.ListMyCertificatesResponseObject, error) {
 	answer, err := decode[exchangeapi.CertificateList](g.provider.GetMyCertificates(ctx, &providerapi.GetMyCertificatesParams{
 		BoxId: g.box,
-	}))
+	}, queryOf(ctx).passOn))
 	return gatewayapi.ListMyCertificates200JSONResponse(answer), err
 }
 
-// GetMyEmployee calls GetMyEmployee: the signed-in user as an employee.
 func (g *Gateway) GetMyEmployee(ctx context.Context, _ gatewayapi.GetMyEmployeeRequestObject) (gatewayapi.GetMyEmployeeResponseObject, error) {
 	answer, err := decode[exchangeapi.EmployeesEmployee](g.provider.GetMyEmployee(ctx, &providerapi.GetMyEmployeeParams{BoxId: g.box}))
 	return gatewayapi.GetMyEmployee200JSONResponse(answer), err
 }
 
-// ListOrganizationUsers calls GetOrganizationUsers: user accounts of the
-// organization.
 func (g *Gateway) ListOrganizationUsers(ctx context.Context, _ gatewayapi.ListOrganizationUsersRequestObject) (gatewayapi.ListOrganizationUsersResponseObject, error) {
 	answer, err := decode[exchangeapi.OrganizationUsersList](g.provider.GetOrganizationUsers(ctx, &providerapi.GetOrganizationUsersParams{
 		BoxId: g.box,
@@ -40,22 +34,18 @@ func (g *Gateway) ListOrganizationUsers(ctx context.Context, _ gatewayapi.ListOr
 	return gatewayapi.ListOrganizationUsers200JSONResponse(answer), err
 }
 
-// GetSignerDetails calls GetExtendedSignerDetails: signer details of a
-// certificate.
 func (g *Gateway) GetSignerDetails(ctx context.Context, _ gatewayapi.GetSignerDetailsRequestObject) (gatewayapi.GetSignerDetailsResponseObject, error) {
 	query := queryOf(ctx)
 	answer, err := decode[exchangeapi.ExtendedSignerDetails](g.provider.GetExtendedSignerDetails(ctx, &providerapi.GetExtendedSignerDetailsParams{
-		BoxId: g.box, Thumbprint: query.take("thumbprint", ""), DocumentTitleType: query.takeInt("documentTitleType"),
-	}))
+		BoxId: g.box, Thumbprint: query.text("thumbprint", ""), DocumentTitleType: query.number("documentTitleType"),
+	}, query.passOn))
 	return gatewayapi.GetSignerDetails200JSONResponse(answer), err
 }
 
-// SaveSignerDetails calls PostExtendedSignerDetails: save the signer details of
-// a certificate.
 func (g *Gateway) SaveSignerDetails(ctx context.Context, req gatewayapi.SaveSignerDetailsRequestObject) (gatewayapi.SaveSignerDetailsResponseObject, error) {
 	query := queryOf(ctx)
 	answer, err := decode[exchangeapi.ExtendedSignerDetails](g.provider.PostExtendedSignerDetails(ctx, &providerapi.PostExtendedSignerDetailsParams{
-		BoxId: g.box, Thumbprint: query.take("thumbprint", ""), DocumentTitleType: query.takeInt("documentTitleType"),
-	}, *req.Body))
+		BoxId: g.box, Thumbprint: query.text("thumbprint", ""), DocumentTitleType: query.number("documentTitleType"),
+	}, *req.Body, query.passOn))
 	return gatewayapi.SaveSignerDetails200JSONResponse(answer), err
 }

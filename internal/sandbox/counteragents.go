@@ -1,7 +1,7 @@
 package sandbox
 
-// This file: counteragents and their groups. The other side accepts an
-// invitation by the time that its result is polled again.
+// This file: counteragents. The other side accepts an invitation by the time
+// that its result is polled again.
 
 import (
 	"context"
@@ -78,7 +78,7 @@ func (s *Sandbox) GetCounteragentCertificates(ctx context.Context, r providerapi
 	}}, nil
 }
 
-// relate sets how one organization stands to another and tells it.
+// relate sets how one organization stands to another, and makes the event of it.
 func (s *Sandbox) relate(o, other *organization, event string, change func(*partnership)) {
 	p := o.partners[other.boxID]
 	change(&p)
@@ -170,147 +170,4 @@ func (s *Sandbox) GetCounteragentEvents(ctx context.Context, r providerapi.GetCo
 	total := int32(len(list))
 	shown, err := page(list, func(e exchangeapi.BoxCounteragentEvent) string { return *e.IndexKey }, r.Params.AfterIndexKey, r.Params.Limit, 100, 100)
 	return providerapi.GetCounteragentEvents200JSONResponse{Events: &shown, TotalCount: &total, TotalCountType: "Equal"}, err
-}
-
-func (o *organization) group(id string) (int, error) {
-	at := slices.IndexFunc(o.groups, func(g exchangeapi.CounteragentGroup) bool { return g.CounteragentGroupId == id })
-	if at < 0 {
-		return 0, fail(http.StatusNotFound, "Group %s is unknown", id)
-	}
-	return at, nil
-}
-
-func (o *organization) nameFree(name, except string) error {
-	if slices.ContainsFunc(o.groups, func(g exchangeapi.CounteragentGroup) bool { return g.Name == name && g.CounteragentGroupId != except }) {
-		return fail(http.StatusConflict, "The name %s is taken", name)
-	}
-	return nil
-}
-
-// GetCounteragentGroups lists groups.
-func (s *Sandbox) GetCounteragentGroups(ctx context.Context, r providerapi.GetCounteragentGroupsRequestObject) (providerapi.GetCounteragentGroupsResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	list, err := numbered(o.groups, r.Params.Page, r.Params.Count, 100)
-	return providerapi.GetCounteragentGroups200JSONResponse{Groups: &list, TotalCount: int32(len(o.groups))}, err
-}
-
-// GetCounteragentGroup shows one group.
-func (s *Sandbox) GetCounteragentGroup(ctx context.Context, r providerapi.GetCounteragentGroupRequestObject) (providerapi.GetCounteragentGroupResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	at, err := o.group(r.Params.CounteragentGroupId)
-	if err != nil {
-		return nil, err
-	}
-	return providerapi.GetCounteragentGroup200JSONResponse(o.groups[at]), nil
-}
-
-// CreateCounteragentGroup adds a group.
-func (s *Sandbox) CreateCounteragentGroup(ctx context.Context, r providerapi.CreateCounteragentGroupRequestObject) (providerapi.CreateCounteragentGroupResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.nameFree(r.Body.Name, ""); err != nil {
-		return nil, err
-	}
-	g := exchangeapi.CounteragentGroup{CounteragentGroupId: newID(), Name: r.Body.Name, Departments: r.Body.Departments}
-	o.groups = append(o.groups, g)
-	return providerapi.CreateCounteragentGroup200JSONResponse(g), nil
-}
-
-// UpdateCounteragentGroup changes a group.
-func (s *Sandbox) UpdateCounteragentGroup(ctx context.Context, r providerapi.UpdateCounteragentGroupRequestObject) (providerapi.UpdateCounteragentGroupResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	at, err := o.group(r.Params.CounteragentGroupId)
-	if err != nil {
-		return nil, err
-	}
-	g := o.groups[at]
-	if r.Body.Name != nil {
-		if err := o.nameFree(*r.Body.Name, g.CounteragentGroupId); err != nil {
-			return nil, err
-		}
-		g.Name = *r.Body.Name
-	}
-	if p := r.Body.GroupDepartments; p != nil {
-		g.Departments = p.Departments
-	}
-	o.groups = slices.Clone(o.groups)
-	o.groups[at] = g
-	return providerapi.UpdateCounteragentGroup200JSONResponse(g), nil
-}
-
-// DeleteCounteragentGroup removes a group; its members go to the default one.
-func (s *Sandbox) DeleteCounteragentGroup(ctx context.Context, r providerapi.DeleteCounteragentGroupRequestObject) (providerapi.DeleteCounteragentGroupResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	at, err := o.group(r.Params.CounteragentGroupId)
-	if err != nil {
-		return nil, err
-	}
-	if r.Params.CounteragentGroupId == defaultGroup {
-		return nil, fail(http.StatusConflict, "The default group cannot be deleted")
-	}
-	for box, p := range o.partners {
-		if p.groupID == r.Params.CounteragentGroupId {
-			p.groupID = defaultGroup
-			o.partners[box] = p
-		}
-	}
-	o.groups = slices.Delete(slices.Clone(o.groups), at, at+1)
-	return providerapi.DoneResponse{}, nil
-}
-
-// AddCounteragentToGroup puts a counteragent into a group.
-func (s *Sandbox) AddCounteragentToGroup(ctx context.Context, r providerapi.AddCounteragentToGroupRequestObject) (providerapi.AddCounteragentToGroupResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := o.group(r.Params.CounteragentGroupId); err != nil {
-		return nil, err
-	}
-	other := s.organizationOf(r.Params.CounteragentBoxId)
-	if other == nil || o.partners[other.boxID].status != "IsMyCounteragent" {
-		return nil, fail(http.StatusConflict, "There is no partnership with box %s", r.Params.CounteragentBoxId)
-	}
-	p := o.partners[other.boxID]
-	p.groupID = r.Params.CounteragentGroupId
-	o.partners[other.boxID] = p
-	return providerapi.DoneResponse{}, nil
-}
-
-// GetCounteragentsFromGroup lists the members of a group.
-func (s *Sandbox) GetCounteragentsFromGroup(ctx context.Context, r providerapi.GetCounteragentsFromGroupRequestObject) (providerapi.GetCounteragentsFromGroupResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := o.group(r.Params.CounteragentGroupId); err != nil {
-		return nil, err
-	}
-	all := []string{}
-	for _, box := range sortedKeys(o.partners) {
-		if o.partners[box].groupID == r.Params.CounteragentGroupId {
-			all = append(all, box)
-		}
-	}
-	key := func(box string) string { return encode([]byte(box)) }
-	shown, err := page(all, key, r.Params.AfterIndexKey, r.Params.Count, 100, 100)
-	answer := providerapi.GetCounteragentsFromGroup200JSONResponse{CounteragentBoxId: &shown, TotalCount: int32(len(all))}
-	if n := len(shown); n > 0 {
-		answer.AfterIndexKey = new(key(shown[n-1]))
-	}
-	return answer, err
 }

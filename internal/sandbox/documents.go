@@ -16,7 +16,7 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-// inFlow tells whether a document fits the status of a filter category.
+// inFlow reports whether a document fits the status of a filter category.
 func (m *message) inFlow(d *document, box, status string) (bool, error) {
 	switch status {
 	case "":
@@ -38,7 +38,7 @@ func (m *message) inFlow(d *document, box, status string) (bool, error) {
 	}
 }
 
-// fits tells whether a document belongs to a filter category such as
+// fits reports whether a document belongs to a filter category such as
 // Any.InboundNotRevoked.
 func (m *message) fits(d *document, box, category string) (bool, error) {
 	kind, rest, ok := strings.Cut(category, ".")
@@ -218,7 +218,7 @@ func (s *Sandbox) GetResolutionRoutes(ctx context.Context, r providerapi.GetReso
 	}}, nil
 }
 
-// GetSignatureInfo tells what a signature says.
+// GetSignatureInfo shows what a signature says.
 func (s *Sandbox) GetSignatureInfo(ctx context.Context, r providerapi.GetSignatureInfoRequestObject) (providerapi.GetSignatureInfoResponseObject, error) {
 	o, err := s.mine(ctx, r.Params.BoxId)
 	if err != nil {

@@ -92,13 +92,13 @@ func (m *message) document(entityID string) *document {
 	return nil
 }
 
-// sees tells whether a box takes part in a message: drafts and templates are
+// sees reports whether a box takes part in a message: drafts and templates are
 // seen by their makers (and templates by those they are for).
 func (m *message) sees(box string) bool {
 	return m.from == box || (m.to == box && m.kind != "Draft")
 }
 
-// post keeps a new message and tells its boxes.
+// post keeps a new message and makes its event.
 func (s *store) post(m *message, operation string, at time.Time) {
 	s.messages[m.id] = m
 	s.order = append(s.order, m)
@@ -231,7 +231,7 @@ func (d *document) revocationStatus(box string) string {
 	}
 }
 
-// finished tells whether the flow needs nothing more.
+// finished reports whether the flow needs nothing more.
 func (d *document) finished() bool {
 	return d.answer != nil || d.rejection != nil || (d.signature != nil && !d.needsSignature) || (d.revocationEnd != nil && d.revocationAccepted)
 }
@@ -364,7 +364,7 @@ func (m *message) entitiesOf(box string, only *string, in *inliner) []exchangeap
 // present is the message as a box sees it.
 func (s *Sandbox) present(m *message, box string, only *string, in *inliner) exchangeapi.Message {
 	entities := m.entitiesOf(box, only, in)
-	made := slices.Clone(m.madeInto)
+	made := append([]string{}, m.madeInto...)
 	v := exchangeapi.Message{
 		MessageId: m.id, TimestampTicks: ticks(m.created), LastPatchTimestampTicks: ticks(m.patched),
 		FromBoxId: m.from, FromTitle: s.titleOf(m.from), Entities: &entities, IsDraft: new(m.kind == "Draft"),

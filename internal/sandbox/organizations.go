@@ -1,6 +1,6 @@
 package sandbox
 
-// This file: organizations, the box, key-value storage.
+// This file: organizations and the box.
 
 import (
 	"context"
@@ -101,7 +101,7 @@ func (s *Sandbox) GetOrganizationsByInnList(ctx context.Context, r providerapi.G
 	return providerapi.GetOrganizationsByInnList200JSONResponse{Organizations: &list}, nil
 }
 
-// GetOrganizationFeatures tells that nothing is blocked.
+// GetOrganizationFeatures shows that nothing is blocked.
 func (s *Sandbox) GetOrganizationFeatures(ctx context.Context, r providerapi.GetOrganizationFeaturesRequestObject) (providerapi.GetOrganizationFeaturesResponseObject, error) {
 	if _, err := s.mine(ctx, r.Params.BoxId); err != nil {
 		return nil, err
@@ -129,31 +129,4 @@ func (s *Sandbox) GetBox(ctx context.Context, r providerapi.GetBoxRequestObject)
 	v := o.view()
 	v.Boxes = nil
 	return providerapi.GetBox200JSONResponse{BoxId: o.boxID, BoxIdGuid: o.boxGUID, Title: o.name, Organization: &v, InvoiceFormatVersion: new("v5_02")}, nil
-}
-
-// KeyValueStorageGet answers the pairs that are there.
-func (s *Sandbox) KeyValueStorageGet(ctx context.Context, r providerapi.KeyValueStorageGetRequestObject) (providerapi.KeyValueStorageGetResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	entries := []exchangeapi.KeyValueStorageEntry{}
-	for _, key := range value(r.Body.Keys) {
-		if v, ok := o.pairs[key]; ok {
-			entries = append(entries, exchangeapi.KeyValueStorageEntry{Key: key, Value: v})
-		}
-	}
-	return providerapi.KeyValueStorageGet200JSONResponse{Entries: &entries}, nil
-}
-
-// KeyValueStoragePut keeps pairs.
-func (s *Sandbox) KeyValueStoragePut(ctx context.Context, r providerapi.KeyValueStoragePutRequestObject) (providerapi.KeyValueStoragePutResponseObject, error) {
-	o, err := s.mine(ctx, r.Params.BoxId)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range value(r.Body.Entries) {
-		o.pairs[e.Key] = e.Value
-	}
-	return providerapi.DoneResponse{}, nil
 }

@@ -75,11 +75,11 @@ func (p *patch) add(d *document, e exchangeapi.EventsEntity) {
 	p.entities = append(p.entities, e)
 }
 
-// finish applies the patch and tells the boxes.
+// finish applies the patch and makes its event.
 func (p *patch) finish() exchangeapi.MessagePatch {
 	p.m.entities = append(p.m.entities, p.entities...)
 	p.m.patched = p.at
-	entities := p.entities
+	entities := append([]exchangeapi.EventsEntity{}, p.entities...)
 	v := exchangeapi.MessagePatch{MessageId: p.m.id, TimestampTicks: ticks(p.at), Entities: &entities, PatchId: newID(), MessageType: p.m.kind, MessageIsDelivered: new(true)}
 	e := p.s.store.tell(p.m, &v, p.at)
 	for _, d := range p.touched {

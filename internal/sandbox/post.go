@@ -72,7 +72,7 @@ func attachmentsOf(body any) ([]attachment, error) {
 	return out, nil
 }
 
-// document makes a document of an attachment sent from box.
+// newDocument makes a document of an attachment sent from box.
 func (s *Sandbox) newDocument(a attachment, box string) (*document, error) {
 	now := s.now()
 	d := &document{

@@ -8,8 +8,6 @@ package sandbox
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"net"
@@ -17,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"equipment-platform/gen/logisticsapi"
@@ -77,7 +76,7 @@ func (s *Sandbox) Handler() (http.Handler, error) {
 			}
 		},
 	}), "")
-	p := &passThrough{sandbox: s, objects: map[string]map[string]object{}}
+	p := newPassThrough(s.now)
 	guards := map[string]*guard{}
 	for name, raw := range map[string][]byte{"/logistics": logisticsapi.Spec, "/waybill": waybillapi.Spec, "/transport": transportapi.Spec} {
 		if guards[name], err = newGuard(raw, checkKey); err != nil {
@@ -131,14 +130,8 @@ func (s *Sandbox) Serve(ctx context.Context, addr string, drain time.Duration) e
 	return server.Shutdown(stop)
 }
 
-// newID makes an identifier as the provider does: a random UUID.
-func newID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
-}
+// newID makes an identifier as the provider does.
+func newID() string { return uuid.NewString() }
 
 // epochTicks is 1970-01-01 in the provider's 100-nanosecond steps.
 const epochTicks = 621355968000000000

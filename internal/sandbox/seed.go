@@ -15,6 +15,11 @@ const (
 	defaultGroup     = "00000000-0000-0000-0000-000000000000"
 	demoThumbprint   = "1F8A4C0B5D7E92A3C6F0B1D2E3A4958677889900"
 	demoPower        = "6b0e7a2c-4f0d-4a55-9a3e-2a8d6c1f0e11"
+
+	// those of the examples in the published contract
+	demoTransportation = "tr-20260601-17"
+	demoWaybill        = "wb-17"
+	demoStateID        = "3f1d7a52-6c0e-4b8a-9d21-7e5f4c3b2a19"
 )
 
 // seeded makes a store with two partners, a stranger, and two documents that
@@ -52,6 +57,21 @@ func seeded(now time.Time) *store {
 		s.post(m, "", at)
 	}
 	return s
+}
+
+// newPassThrough makes the pass-through upstreams with one transportation on the
+// road, and one waybill whose first title was sent.
+func newPassThrough(now func() time.Time) *passThrough {
+	p := &passThrough{now: now, objects: map[string]map[string]object{}, files: map[string][]byte{}}
+	p.startTransportation(demoTransportation, []byte(xmlHead+`<TransportWaybill number="17"/>`))
+	p.change("transportation", demoTransportation, object{"status": raw("OnTheWay")})
+	p.addEvent(demoTransportation, "OnTheWay")
+	p.put("state document", demoStateID, object{"uuid": raw(demoStateID), "status": raw("Registered")})
+	p.put("waybill", demoWaybill, object{
+		"waybillId": raw(demoWaybill), "status": raw("Created"), "titles": raw(1), "stateId": raw(demoStateID),
+		"vehicle": raw(map[string]string{"brandName": "KAMAZ", "modelName": "65115", "licensePlate": "A123BC77"}), "odometer": raw(48211),
+	})
+	return p
 }
 
 func newOrganization(n, inn, name, userID, first, last string, now time.Time) *organization {

@@ -125,12 +125,67 @@ func (s *Sandbox) content(inline, onShelf *string) ([]byte, error) {
 	}
 }
 
-// again tells whether a key has been asked for before; the first time it
-// leaves a mark: what takes a while is ready at the second try.
+// contentV3 takes bytes that are inlined, on the shelf, or those of an entity.
+func (s *Sandbox) contentV3(o *organization, c exchangeapi.ContentV3) ([]byte, error) {
+	if c.EntityId == nil {
+		data, err := s.content(c.Content, c.NameOnShelf)
+		if err == nil && data == nil {
+			err = fail(http.StatusBadRequest, "Content is empty")
+		}
+		return data, err
+	}
+	_, d, err := s.findDocument(o.boxID, c.EntityId.MessageId, c.EntityId.EntityId)
+	if err != nil {
+		return nil, err
+	}
+	if id := value(c.PatchedContentId); id != "" {
+		if d.patchedContents[id] == nil {
+			return nil, fail(http.StatusNotFound, "Patched content %s is unknown", id)
+		}
+		return d.patchedContents[id], nil
+	}
+	return d.content, nil
+}
+
+// task finds a task of a box.
+func (s *Sandbox) task(ctx context.Context, box, id, kind string) (*task, error) {
+	o, err := s.mine(ctx, box)
+	if err != nil {
+		return nil, err
+	}
+	t := s.store.tasks[id]
+	if t == nil || t.kind != kind || t.box != o.boxID {
+		return nil, fail(http.StatusNotFound, "Task %s is unknown", id)
+	}
+	return t, nil
+}
+
+// again reports whether a key has been asked for before: what takes a while is
+// ready at the second try.
 func (s *Sandbox) again(key string) bool {
 	s.store.waits[key]++
 	return s.store.waits[key] > 1
 }
+
+// indexOf finds an item of a list by its id; kind is what the 404 calls it.
+func indexOf[T any](list []T, kind, id string, idOf func(T) string) (int, error) {
+	at := slices.IndexFunc(list, func(item T) bool { return idOf(item) == id })
+	if at < 0 {
+		return 0, fail(http.StatusNotFound, "%s %s is unknown", kind, id)
+	}
+	return at, nil
+}
+
+// replaced returns a copy of a list with another item: answers hold the list
+// that was.
+func replaced[T any](list []T, at int, item T) []T {
+	list = slices.Clone(list)
+	list[at] = item
+	return list
+}
+
+// removed returns a copy of a list without an item.
+func removed[T any](list []T, at int) []T { return slices.Delete(slices.Clone(list), at, at+1) }
 
 // page cuts a list after the item whose key is after.
 func page[T any](list []T, key func(T) string, after *string, limit *int32, standard, most int) ([]T, error) {

@@ -216,7 +216,7 @@ func (s *Sandbox) GenerateTtGisFixationCancellationRequest(ctx context.Context, 
 	return providerapi.GenerateTtGisFixationCancellationRequest200AsteriskResponse{FileAsteriskResponse: f}, err
 }
 
-// detect tells what a file could be: a title of the type that its root element
+// detect says what a file could be: a title of the type that its root element
 // names, else a nonformalized document.
 func detect(data []byte) exchangeapi.DetectTitleResponse {
 	found := exchangeapi.DetectedDocumentTitle{TypeNamedId: "Nonformalized", Function: "default", Version: "v1"}

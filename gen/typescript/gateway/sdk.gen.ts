@@ -1583,7 +1583,7 @@ export const getAuthSettings = <ThrowOnError extends boolean = true>(options?: O
 /**
  * Exchange the authorization code for tokens
  *
- * `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks the nonce of an identity token. No partner header.
+ * `state` must be the one that was given to the same caller within the last 10 minutes, else 400 `state_invalid`; the code is good once, else 400 `code_invalid`. The gateway adds the client secret and the PKCE verifier, and checks issuer, audience, expiry and nonce of an identity token, else 400 `code_invalid`. Optional fields that the identity host fills with something odd are left out. No partner header.
  */
 export const exchangeAuthCode = <ThrowOnError extends boolean = true>(options: Options<ExchangeAuthCodeData, ThrowOnError>): RequestResult<ExchangeAuthCodeResponses, ExchangeAuthCodeErrors, ThrowOnError> => (options.client ?? client).post<ExchangeAuthCodeResponses, ExchangeAuthCodeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -1,6 +1,6 @@
 package sandbox
 
-// This file: DSS signing and powers of attorney, whose tasks take a few polls.
+// This file: powers of attorney; their registration takes a few polls.
 
 import (
 	"context"
@@ -11,94 +11,6 @@ import (
 	"equipment-platform/gen/exchangeapi"
 	"equipment-platform/gen/providerapi"
 )
-
-// dssPolls is how often a signing task is still in progress: the user takes a
-// moment to confirm.
-const dssPolls = 2
-
-func (s *Sandbox) startSigning(ctx context.Context, box string, files *[]exchangeapi.DssSignFile) (exchangeapi.AsyncMethodResult, error) {
-	o, err := s.mine(ctx, box)
-	if err != nil {
-		return exchangeapi.AsyncMethodResult{}, err
-	}
-	if len(value(files)) == 0 {
-		return exchangeapi.AsyncMethodResult{}, fail(http.StatusBadRequest, "There are no files to sign")
-	}
-	results := []exchangeapi.DssFileSigningResult{}
-	for _, f := range *files {
-		content, err := s.contentV3(o, f.Content)
-		if err != nil {
-			return exchangeapi.AsyncMethodResult{}, err
-		}
-		results = append(results, exchangeapi.DssFileSigningResult{FileSigningStatus: new("SigningCompleted"), Signature: new(encode(testSignature(content)))})
-	}
-	id := newID()
-	s.store.tasks[id] = &task{kind: "dss", box: o.boxID, result: results}
-	return exchangeapi.AsyncMethodResult{TaskId: &id}, nil
-}
-
-// contentV3 takes bytes that are inlined, on the shelf, or those of an entity.
-func (s *Sandbox) contentV3(o *organization, c exchangeapi.ContentV3) ([]byte, error) {
-	if c.EntityId == nil {
-		data, err := s.content(c.Content, c.NameOnShelf)
-		if err == nil && data == nil {
-			err = fail(http.StatusBadRequest, "Content is empty")
-		}
-		return data, err
-	}
-	_, d, err := s.findDocument(o.boxID, c.EntityId.MessageId, c.EntityId.EntityId)
-	if err != nil {
-		return nil, err
-	}
-	if id := value(c.PatchedContentId); id != "" {
-		if d.patchedContents[id] == nil {
-			return nil, fail(http.StatusNotFound, "Patched content %s is unknown", id)
-		}
-		return d.patchedContents[id], nil
-	}
-	return d.content, nil
-}
-
-// DssSign starts signing with a certificate.
-func (s *Sandbox) DssSign(ctx context.Context, r providerapi.DssSignRequestObject) (providerapi.DssSignResponseObject, error) {
-	if t := value(r.Params.CertificateThumbprint); t != "" && t != demoThumbprint {
-		return nil, fail(http.StatusNotFound, "Certificate %s is unknown", t)
-	}
-	started, err := s.startSigning(ctx, r.Params.BoxId, r.Body.Files)
-	return providerapi.DssSign200JSONResponse(started), err
-}
-
-// DssSignV2 starts signing with a certificate or the state key.
-func (s *Sandbox) DssSignV2(ctx context.Context, r providerapi.DssSignV2RequestObject) (providerapi.DssSignV2ResponseObject, error) {
-	started, err := s.startSigning(ctx, r.Params.BoxId, r.Body.Files)
-	return providerapi.DssSignV2200JSONResponse(started), err
-}
-
-// DssSignResult tells how far a signing task is.
-func (s *Sandbox) DssSignResult(ctx context.Context, r providerapi.DssSignResultRequestObject) (providerapi.DssSignResultResponseObject, error) {
-	t, err := s.task(ctx, r.Params.BoxId, r.Params.TaskId, "dss")
-	if err != nil {
-		return nil, err
-	}
-	answer := providerapi.DssSignResult200JSONResponse{Body: exchangeapi.DssSignResult{OperationStatus: new("InProgress"), ConfirmType: new("Sms"), PhoneLastNumbers: new("42")}}
-	if t.polls++; t.polls > dssPolls {
-		results := t.result.([]exchangeapi.DssFileSigningResult)
-		answer.Body.OperationStatus, answer.Body.FileSigningResults = new("Completed"), &results
-	}
-	return answer, nil
-}
-
-func (s *Sandbox) task(ctx context.Context, box, id, kind string) (*task, error) {
-	o, err := s.mine(ctx, box)
-	if err != nil {
-		return nil, err
-	}
-	t := s.store.tasks[id]
-	if t == nil || t.kind != kind || t.box != o.boxID {
-		return nil, fail(http.StatusNotFound, "Task %s is unknown", id)
-	}
-	return t, nil
-}
 
 // powerOf makes a power of attorney.
 func powerOf(number, inn, name string, holder exchangeapi.FullName, now time.Time) exchangeapi.PowerOfAttorney {
@@ -143,7 +55,7 @@ func (s *Sandbox) RegisterPowerOfAttorney(ctx context.Context, r providerapi.Reg
 	return providerapi.RegisterPowerOfAttorney200JSONResponse{TaskId: &id}, nil
 }
 
-// RegisterPowerOfAttorneyResult tells how far a registration is.
+// RegisterPowerOfAttorneyResult shows how far a registration is.
 func (s *Sandbox) RegisterPowerOfAttorneyResult(ctx context.Context, r providerapi.RegisterPowerOfAttorneyResultRequestObject) (providerapi.RegisterPowerOfAttorneyResultResponseObject, error) {
 	t, err := s.task(ctx, r.Params.BoxId, r.Params.TaskId, "power")
 	if err != nil {
@@ -299,6 +211,6 @@ func (s *Sandbox) DeleteEmployeePowerOfAttorney(ctx context.Context, r providera
 	if err != nil {
 		return nil, err
 	}
-	o.powers[id] = slices.Delete(slices.Clone(o.powers[id]), at, at+1)
+	o.powers[id] = removed(o.powers[id], at)
 	return providerapi.DoneResponse{}, nil
 }
