@@ -144,7 +144,7 @@ func (b *bench) measure(ctx context.Context, connections int, yardsticks []strin
 		} else {
 			fmt.Fprint(table, "\t\t")
 		}
-		fmt.Fprintln(table, load.PeakMemory(t.process.Process.Pid))
+		fmt.Fprintln(table, load.PeakMemory(t.process.PID()))
 	}
 	return table.Flush()
 }

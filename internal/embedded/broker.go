@@ -22,21 +22,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"equipment-platform/internal/config"
 )
 
 // BrokerPartitions is the number of partitions of each topic that the broker
 // makes: more than one, so that order between partitions is never taken for granted.
 const BrokerPartitions = 3
-
-// DefaultTopics are the two event streams and their dead-letter topics (S6).
-func DefaultTopics() []string {
-	return []string{
-		"platform.file.deleted.v1",
-		"platform.equipment.file.deleted.v1.dlq",
-		"platform.order.events.v1",
-		"platform.equipment.order.events.v1.dlq",
-	}
-}
 
 // BrokerOptions say where and how the broker runs.
 type BrokerOptions struct {
@@ -47,7 +39,7 @@ type BrokerOptions struct {
 	// any free one.
 	Port int
 	// Topics are made with BrokerPartitions partitions unless they exist; nil
-	// stands for DefaultTopics.
+	// stands for those of the platform, under the names that they have by default.
 	Topics []string
 	// Cluster are further settings of the fake cluster, for tests.
 	Cluster []kfake.Opt
@@ -75,7 +67,11 @@ func StartBroker(ctx context.Context, opts BrokerOptions) (_ *Broker, err error)
 	}
 	topics := opts.Topics
 	if topics == nil {
-		topics = DefaultTopics()
+		settings, err := config.From[config.Kafka](nil)
+		if err != nil {
+			return nil, err
+		}
+		topics = settings.Topics()
 	}
 	broker := &Broker{}
 	defer func() {

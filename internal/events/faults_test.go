@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/process"
 	"equipment-platform/internal/testdb"
 )
 
@@ -74,26 +74,25 @@ func TestCrashesInTheMiddle(t *testing.T) {
 		}
 		f.link(vehicleID, "photo", files...)
 	}
-	var process *exec.Cmd
+	var helper *process.Process
 	start := func() {
-		process = exec.Command(os.Args[0], "-test.run=^TestHelperConsumerProcess$")
-		process.Env = append(os.Environ(), "EVENTS_TEST_URL="+f.url)
-		for name, value := range map[string]string{
-			"KAFKA_BROKERS": f.settings.Brokers[0], "KAFKA_GROUP": f.settings.Group,
-			"KAFKA_TOPIC_FILE_DELETED": f.settings.TopicFileDeleted, "KAFKA_TOPIC_FILE_DELETED_DLQ": f.settings.TopicFileDeletedDLQ,
-			"KAFKA_TOPIC_ORDER_EVENTS": f.settings.TopicOrderEvents, "KAFKA_TOPIC_ORDER_EVENTS_DLQ": f.settings.TopicOrderEventsDLQ,
-		} {
-			process.Env = append(process.Env, name+"="+value)
-		}
-		require.NoError(t, process.Start())
+		var err error
+		helper, err = process.Start(process.Program{
+			Path: os.Args[0], Args: []string{"-test.run=^TestHelperConsumerProcess$"},
+			Env: process.Environment(os.Environ(), map[string]string{
+				"EVENTS_TEST_URL": f.url, "KAFKA_BROKERS": f.settings.Brokers[0], "KAFKA_GROUP": f.settings.Group,
+				"KAFKA_TOPIC_FILE_DELETED": f.settings.TopicFileDeleted, "KAFKA_TOPIC_FILE_DELETED_DLQ": f.settings.TopicFileDeletedDLQ,
+				"KAFKA_TOPIC_ORDER_EVENTS": f.settings.TopicOrderEvents, "KAFKA_TOPIC_ORDER_EVENTS_DLQ": f.settings.TopicOrderEventsDLQ,
+			}),
+		})
+		require.NoError(t, err)
+		t.Cleanup(helper.Kill)
 	}
-	kill := func() { _ = process.Process.Kill(); _ = process.Wait() }
-	t.Cleanup(func() { kill() })
 	var unfinished []int64
 	for _, threshold := range []int64{300, 1200, 2500, 4000} {
 		start()
 		f.eventually(func() bool { return f.queryInt("SELECT count(*) FROM handled_events") >= threshold }, "no progress to %d", threshold)
-		kill()
+		helper.Kill()
 		unfinished = append(unfinished, f.uncommitted(f.settings.TopicOrderEvents)+f.uncommitted(f.settings.TopicFileDeleted))
 	}
 	t.Logf("not acknowledged at each crash: %v of 5000", unfinished)
@@ -101,7 +100,7 @@ func TestCrashesInTheMiddle(t *testing.T) {
 	start()
 	f.awaitCommitted(f.settings.TopicOrderEvents)
 	f.awaitCommitted(f.settings.TopicFileDeleted)
-	kill()
+	helper.Kill()
 
 	f.requireEachEffectOnce(orders)
 	require.EqualValues(t, orders+20*vehicles, f.queryInt("SELECT count(*) FROM handled_events"))

@@ -86,7 +86,7 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	t.Cleanup(client.Close)
 	f := &fixture{t: t, broker: broker, settings: settings.Kafka, url: url, pool: pool, client: client, admin: kadm.NewClient(client)}
 	if broker == nil {
-		names := []string{f.settings.TopicFileDeleted, f.settings.TopicFileDeletedDLQ, f.settings.TopicOrderEvents, f.settings.TopicOrderEventsDLQ}
+		names := f.settings.Topics()
 		answers, err := f.admin.CreateTopics(t.Context(), embedded.BrokerPartitions, 1, nil, names...)
 		require.NoError(t, err)
 		require.NoError(t, answers.Error())

@@ -89,7 +89,7 @@ func TestRollingRestart(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(broker.Stop)
 	env := map[string]string{"DATABASE_URL": url, "DATABASE_MAX_CONNS": "8", "KAFKA_BROKERS": broker.Address()}
-	catalogs := []*process{p.start(t, []string{"catalog", "serve"}, env), p.start(t, []string{"catalog", "serve"}, env)}
+	catalogs := []*instance{p.start(t, []string{"catalog", "serve"}, env), p.start(t, []string{"catalog", "serve"}, env)}
 	b := startBalancer(t, catalogs[0].addr, catalogs[1].addr)
 	b.await(t, 2)
 
@@ -141,7 +141,7 @@ func TestRollingRestart(t *testing.T) {
 	for _, c := range catalogs {
 		partitionsShared(t, catalogs)
 		c.stop()
-		c.run(p.dir)
+		c.run()
 		b.await(t, 2)
 	}
 	partitionsShared(t, catalogs)
@@ -213,7 +213,7 @@ func publish(broker, vehicle string, stop *atomic.Bool, published *atomic.Int64)
 
 // partitionsShared waits until every partition is read by exactly one of two
 // processes, and both read some.
-func partitionsShared(t *testing.T, catalogs []*process) {
+func partitionsShared(t *testing.T, catalogs []*instance) {
 	t.Helper()
 	const topics = 2
 	require.Eventually(t, func() bool {
@@ -293,7 +293,7 @@ func TestIndexersShareTheOutbox(t *testing.T) {
 		SELECT id, 'Brand ' || n, 'Model', 'owner', 'owner', 'owner' FROM t, generate_series(1, $1::integer) n`, vehicles)
 	require.NoError(t, err)
 	env := map[string]string{"DATABASE_URL": url, "DATABASE_MAX_CONNS": "4"}
-	indexers := []*process{p.start(t, []string{"indexer", "run"}, env), p.start(t, []string{"indexer", "run"}, env)}
+	indexers := []*instance{p.start(t, []string{"indexer", "run"}, env), p.start(t, []string{"indexer", "run"}, env)}
 	vectors := func() int { return number(t, db, "SELECT count(*) FROM vehicle_embeddings") }
 	require.Eventually(t, func() bool { return vectors() == vehicles }, patience, 50*time.Millisecond)
 	require.Eventually(t, func() bool { return number(t, db, "SELECT count(*) FROM index_outbox") == 0 }, patience, 50*time.Millisecond)
