@@ -201,10 +201,10 @@ func newLetter(record *kgo.Record) Letter {
 	return letter
 }
 
-// Replay puts one letter back on its original topic and partition: key, value and
+// putBack puts one letter back on its original topic and partition: key, value and
 // headers as they were, and where it first stood. Putting it back again has no
 // further effect.
-func (d *DeadLetters) Replay(ctx context.Context, source string, letter Letter) error {
+func (d *DeadLetters) putBack(ctx context.Context, source string, letter Letter) error {
 	switch {
 	case letter.topic == "":
 		return errors.New("its headers do not say where it came from")

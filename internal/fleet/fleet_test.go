@@ -254,6 +254,7 @@ func TestUnknownCommandsFail(t *testing.T) {
 	p := build(t)
 	for _, command := range [][]string{
 		{"catalog"}, {"catalog", "nope"}, {"catalog", "migrate"}, {"catalog", "migrate", "upp"}, {"catalog", "migrate", "up", "more"},
+		{"catalog", "dlq"}, {"catalog", "dlq", "drop"}, {"catalog", "dlq", "list"}, {"catalog", "dlq", "list", "--offset", "1"}, {"catalog", "dlq", "replay"},
 		{"indexer"}, {"indexer", "nope"}, {"gateway"}, {"gateway", "nope"}, {"sandbox", "nope"},
 	} {
 		out, err := p.once(t.Context(), nil, command...)
@@ -266,6 +267,12 @@ func TestUnknownCommandsFail(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, out, "AUTH_DEV_KEY")
 	require.Contains(t, out, "--ttl")
+	require.NotContains(t, out, "DATABASE_URL")
+	out, err = p.once(t.Context(), nil, "catalog", "dlq", "replay", "--help")
+	require.NoError(t, err)
+	for _, said := range []string{"twice\nhas one effect", "--topic", "--offset [PARTITION/]OFFSET", "KAFKA_BROKERS"} {
+		require.Contains(t, out, said)
+	}
 	require.NotContains(t, out, "DATABASE_URL")
 }
 
