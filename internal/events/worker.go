@@ -8,13 +8,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"equipment-platform/internal/backoff"
 )
 
 const (
@@ -254,10 +255,9 @@ func (w *worker) attempt(f func(context.Context) error) error {
 	return f(ctx)
 }
 
-// untilDone repeats f until it succeeds, with growing pauses of random length. It
-// fails only when the worker is told to stop.
+// untilDone repeats f until it succeeds, with growing pauses. It fails only when the worker is told to stop.
 func (w *worker) untilDone(what string, f func(context.Context) error) error {
-	for pause := retryFirst; ; pause = min(2*pause, retryCap) {
+	for failures := 1; ; failures++ {
 		if w.told() {
 			return errStopped
 		}
@@ -269,14 +269,12 @@ func (w *worker) untilDone(what string, f func(context.Context) error) error {
 			return errStopped
 		}
 		w.retried(what+" failed and is tried again", err, 1)
-		// Between half and all of the pause: consumers that fail together must not
-		// come back together.
 		select {
 		case <-w.stopping:
 			return errStopped
 		case <-w.ctx.Done():
 			return errStopped
-		case <-time.After(pause/2 + rand.N(pause/2)):
+		case <-time.After(backoff.Delay(failures, retryFirst, retryCap)):
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -24,6 +23,7 @@ import (
 	"github.com/pgvector/pgvector-go"
 
 	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/backoff"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedding"
 )
@@ -33,7 +33,9 @@ const (
 	pollEvery   = time.Second // the safety net behind LISTEN
 	reportEvery = 5 * time.Second
 	maxAttempts = 5 // of a refused text, and of a batch of a rebuild while the endpoint is busy
-	maxBackoff  = 30 * time.Second
+	// The waits while the database or the embedding endpoint is down.
+	firstBackoff = 500 * time.Millisecond
+	maxBackoff   = 30 * time.Second
 	// closeLimit bounds the farewell to the server when notifications end.
 	closeLimit = time.Second
 )
@@ -110,7 +112,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 		case err != nil && ctx.Err() == nil:
 			failures++
 			x.metrics.failed()
-			wait := backoff(failures)
+			wait := backoff.Delay(failures, firstBackoff, maxBackoff)
 			x.log.WarnContext(ctx, "indexing waits", "error", err, "wait", wait.String())
 			sleep(ctx, wait, nil)
 		case worked == 0:
@@ -124,12 +126,6 @@ func (x *Indexer) Run(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// backoff is exponential with jitter, capped.
-func backoff(failures int) time.Duration {
-	d := min(maxBackoff, 250*time.Millisecond<<min(failures, 10))
-	return d/2 + rand.N(d/2)
 }
 
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {

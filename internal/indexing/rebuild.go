@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/backoff"
 	"equipment-platform/internal/database"
 )
 
@@ -81,7 +82,7 @@ func (x *Indexer) rebuildBatch(ctx context.Context, ids []uuid.UUID) error {
 			if failures++; failures == maxAttempts {
 				return out.trouble
 			}
-			wait = backoff(failures)
+			wait = backoff.Delay(failures, firstBackoff, maxBackoff)
 			x.log.WarnContext(ctx, "the rebuild waits", "error", out.trouble, "wait", wait.String())
 		}
 		if len(ids) > 0 {
