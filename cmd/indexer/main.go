@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 
@@ -61,7 +60,7 @@ func withIndexer(model *string, f func(context.Context, *cobra.Command, config.I
 		}
 		metrics := edge.NewMetrics()
 		metrics.Registry.MustRegister(database.Stats(db, "primary"))
-		return f(c.Context(), c, settings, indexing.New(db, embedder, log, indexing.NewMetrics(metrics.Registry), newProgress(log)), metrics)
+		return f(c.Context(), c, settings, indexing.New(db, embedder, log, indexing.NewMetrics(metrics.Registry), tracing, newProgress()), metrics)
 	}
 }
 
@@ -134,7 +133,7 @@ func retryCommand() *cobra.Command {
 // bar shows the backlog of `run` on a terminal.
 type bar struct{ *progressbar.ProgressBar }
 
-func newProgress(*slog.Logger) indexing.Progress {
+func newProgress() indexing.Progress {
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
 		return nil // metrics tell
 	}

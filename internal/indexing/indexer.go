@@ -4,11 +4,13 @@
 // A batch is claimed, embedded and stored in one transaction: a process that
 // is killed leaves its rows to the next one. Any number of indexers may run.
 //
-// This file: the loop, and what a batch is. How its texts become vectors, and
-// whose fault it is when they do not, is in embed.go.
+// This file: the loop, and what a batch is. What wakes the loop is in listen.go;
+// how the texts become vectors, and whose fault it is when they do not, in
+// embed.go.
 package indexing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,6 +28,7 @@ import (
 	"equipment-platform/internal/backoff"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/telemetry"
 )
 
 const (
@@ -36,8 +39,6 @@ const (
 	// The waits while the database or the embedding endpoint is down.
 	firstBackoff = 500 * time.Millisecond
 	maxBackoff   = 30 * time.Second
-	// closeLimit bounds the farewell to the server when notifications end.
-	closeLimit = time.Second
 )
 
 // While a batch is embedded its transaction is idle, for minutes with a slow
@@ -59,6 +60,7 @@ type Indexer struct {
 	embedder embedding.Embedder
 	log      *slog.Logger
 	metrics  *Metrics
+	tracing  *telemetry.Tracing
 	progress Progress
 }
 
@@ -70,9 +72,9 @@ type Progress interface {
 	Done(rows int)
 }
 
-// New makes an indexer. progress may be nil.
-func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger, metrics *Metrics, progress Progress) *Indexer {
-	return &Indexer{db: db, queries: catalogdb.New(), embedder: embedder, log: log, metrics: metrics, progress: progress}
+// New makes an indexer. metrics, tracing and progress may be nil.
+func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger, metrics *Metrics, tracing *telemetry.Tracing, progress Progress) *Indexer {
+	return &Indexer{db: db, queries: catalogdb.New(), embedder: embedder, log: log, metrics: metrics, tracing: tracing, progress: progress}
 }
 
 // Run works until ctx ends. It returns early only when the model's vectors are
@@ -138,44 +140,6 @@ func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
 	}
 }
 
-// listen turns notifications into wake-ups; the poll covers the time in which
-// the connection is down.
-func (x *Indexer) listen(ctx context.Context, wake chan<- struct{}) {
-	for ctx.Err() == nil {
-		err := x.listenOnce(ctx, wake)
-		if ctx.Err() == nil {
-			x.log.DebugContext(ctx, "notifications are interrupted", "error", err)
-			sleep(ctx, pollEvery, nil)
-		}
-	}
-}
-
-// listenOnce has a connection of its own: one from the pool would be missing
-// there for good, and the only one of a pool of one.
-func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
-	conn, err := pgx.ConnectConfig(ctx, x.db.Config().ConnConfig)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
-		defer cancel()
-		_ = conn.Close(ctx)
-	}()
-	if _, err := conn.Exec(ctx, "LISTEN "+database.OutboxChannel); err != nil {
-		return err
-	}
-	for {
-		if _, err := conn.WaitForNotification(ctx); err != nil {
-			return err
-		}
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
-	}
-}
-
 // prepare queues every vehicle when the model is new, or when an indexer of
 // another model has taken rows from the outbox meanwhile. Unchanged texts are
 // recognised by their fingerprint and not embedded again.
@@ -219,29 +183,38 @@ func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		done, err := x.expand(ctx, tx, rows)
-		if err != nil {
-			return err
-		}
-		vehicles, out, err := x.index(ctx, tx, rows)
-		if err != nil {
-			return err
-		}
-		done = append(done, vehicles...)
-		if out.trouble != nil && len(done) == 0 && len(out.refused) == 0 && len(out.late) == 0 {
-			return out.trouble // nothing happened: another model's work is not out of date by this
-		}
-		worked, trouble = len(done), out.trouble
-		// behind the embedding: other indexers would wait for the rows of their models
-		if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
-			return err
-		}
-		return x.queries.OutboxDone(ctx, tx, done)
+		// behind the claim: most looks into the outbox find nothing
+		ctx, end := x.tracing.Span(ctx, "index batch")
+		worked, trouble, err = x.batch(ctx, tx, rows)
+		end(cmp.Or(err, trouble))
+		return err
 	})
 	if err != nil {
 		return 0, err // rolled back, whatever had been done
 	}
 	return worked, trouble
+}
+
+// batch works off claimed rows and tells how many. trouble keeps the endpoint
+// from the others; what was done before it stays.
+func (x *Indexer) batch(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (worked int, trouble, err error) {
+	done, err := x.expand(ctx, tx, rows)
+	if err != nil {
+		return 0, nil, err
+	}
+	vehicles, out, err := x.index(ctx, tx, rows)
+	if err != nil {
+		return 0, nil, err
+	}
+	done = append(done, vehicles...)
+	if out.trouble != nil && len(done) == 0 && len(out.refused) == 0 && len(out.late) == 0 {
+		return 0, nil, out.trouble // nothing happened: another model's work is not out of date by this
+	}
+	// behind the embedding: other indexers would wait for the rows of their models
+	if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
+		return 0, nil, err
+	}
+	return len(done), out.trouble, x.queries.OutboxDone(ctx, tx, done)
 }
 
 // expand turns rows about something that many vehicles show into rows about

@@ -121,7 +121,7 @@ func (f *fixture) indexer(e embedding.Embedder) *indexing.Indexer {
 }
 
 func indexerOn(db *pgxpool.Pool, e embedding.Embedder) *indexing.Indexer {
-	return indexing.New(db, e, slog.New(slog.DiscardHandler), nil, nil)
+	return indexing.New(db, e, slog.New(slog.DiscardHandler), nil, nil, nil)
 }
 
 func keys(m map[string]string) (out []string) {
