@@ -41,8 +41,6 @@ type BrokerOptions struct {
 	// Topics are made with BrokerPartitions partitions unless they exist; nil
 	// stands for those of the platform, under the names that they have by default.
 	Topics []string
-	// Cluster are further settings of the fake cluster, for tests.
-	Cluster []kfake.Opt
 	// Log gets the broker's own warnings. Nil discards them.
 	Log *slog.Logger
 }
@@ -101,8 +99,7 @@ func StartBroker(ctx context.Context, opts BrokerOptions) (_ *Broker, err error)
 		// Every acknowledged record is on disk: a killed run loses nothing.
 		settings = append(settings, kfake.DataDir(filepath.Join(opts.Dir, "data")), kfake.SyncWrites())
 	}
-	settings = append(append(settings, kfake.Ports(port)), opts.Cluster...)
-	if broker.cluster, err = kfake.NewCluster(settings...); err != nil {
+	if broker.cluster, err = kfake.NewCluster(append(settings, kfake.Ports(port))...); err != nil {
 		return nil, fmt.Errorf("start the embedded broker: %w", err)
 	}
 	broker.address = broker.cluster.ListenAddrs()[0]
@@ -149,9 +146,6 @@ func (b *Broker) Port() int {
 	port, _ := strconv.Atoi(text) // the listener's own address
 	return port
 }
-
-// Cluster is the fake cluster itself, for tests that make it misbehave.
-func (b *Broker) Cluster() *kfake.Cluster { return b.cluster }
 
 // Stop ends the broker; with a directory everything is kept for the next start.
 // Stopping twice is fine.

@@ -7,7 +7,6 @@
 package embedded
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,8 +41,6 @@ type PostgresOptions struct {
 	// Log gets one line per decision that a reader would not expect, such as
 	// another data directory than the one asked for. Nil discards them.
 	Log *slog.Logger
-
-	elsewhere string // instead of rootDataDir, in tests
 }
 
 // Postgres is a running instance. Its methods may be called concurrently.
@@ -83,7 +80,12 @@ var (
 //
 // Errors: ErrNoPostgres when no server is installed, ErrInUse when another
 // process runs the instance of this directory, else what the server said.
-func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err error) {
+func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
+	return startPostgres(ctx, opts, rootDataDir)
+}
+
+// startPostgres keeps data in elsewhere that the server could not reach in opts.Dir.
+func startPostgres(ctx context.Context, opts PostgresOptions, elsewhere string) (_ *Postgres, err error) {
 	log := opts.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -92,7 +94,7 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err 
 	if err != nil {
 		return nil, err
 	}
-	dir, err := owner.usableDir(opts.Dir, cmp.Or(opts.elsewhere, rootDataDir), log)
+	dir, err := owner.usableDir(opts.Dir, elsewhere, log)
 	if err != nil {
 		return nil, err
 	}

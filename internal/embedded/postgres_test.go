@@ -36,12 +36,17 @@ func startForTest(t *testing.T, opts PostgresOptions) *Postgres {
 	t.Helper()
 	instance, err := StartPostgres(t.Context(), opts)
 	require.NoError(t, err)
+	stopAtEnd(t, instance)
+	return instance
+}
+
+func stopAtEnd(t *testing.T, instance *Postgres) {
+	t.Helper()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 30*time.Second)
 		defer cancel()
 		require.NoError(t, instance.Stop(ctx))
 	})
-	return instance
 }
 
 func connectForTest(t *testing.T, url string) *pgx.Conn {
@@ -237,7 +242,9 @@ func TestPostgresMovesToWhereItsUserCanEnter(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
 	require.NoError(t, os.Chmod(base, 0o700))
 	elsewhere := postgresTestDir(t)
-	instance := startForTest(t, PostgresOptions{Dir: filepath.Join(base, "a", "pg"), elsewhere: elsewhere})
+	instance, err := startPostgres(t.Context(), PostgresOptions{Dir: filepath.Join(base, "a", "pg")}, elsewhere)
+	require.NoError(t, err)
+	stopAtEnd(t, instance)
 	if os.Geteuid() == 0 {
 		require.Equal(t, elsewhere, filepath.Dir(instance.Dir()))
 	} else {

@@ -205,8 +205,8 @@ func TestDeadLetterTopicOutOfOrder(t *testing.T) {
 	f := newFixture(t)
 	var broken atomic.Bool
 	broken.Store(true)
-	f.broker.Cluster().ControlKey(int16(kmsg.Produce), func(request kmsg.Request) (kmsg.Response, error, bool) {
-		f.broker.Cluster().KeepControl()
+	f.broker.ControlKey(int16(kmsg.Produce), func(request kmsg.Request) (kmsg.Response, error, bool) {
+		f.broker.KeepControl()
 		produce := request.(*kmsg.ProduceRequest)
 		if !broken.Load() || !f.namesTopic(produce, f.settings.TopicOrderEventsDLQ) {
 			return nil, nil, false

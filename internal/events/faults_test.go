@@ -7,8 +7,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -190,7 +192,7 @@ func TestThrownOutOfTheGroup(t *testing.T) {
 	f.countEffects()
 	f.start()
 	for range 5 {
-		f.broker.Cluster().ControlKey(int16(kmsg.Heartbeat), func(request kmsg.Request) (kmsg.Response, error, bool) {
+		f.broker.ControlKey(int16(kmsg.Heartbeat), func(request kmsg.Request) (kmsg.Response, error, bool) {
 			answer := request.ResponseKind().(*kmsg.HeartbeatResponse)
 			answer.ErrorCode = kerr.UnknownMemberID.Code
 			return answer, nil, true
@@ -255,7 +257,7 @@ func TestBrokerStopsForAWhile(t *testing.T) {
 	f.awaitCommitted(f.settings.TopicOrderEvents)
 	require.NoError(t, consumer.consumer.Ready(t.Context()))
 
-	f.broker.Stop()
+	f.broker.Close()
 	ready := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
@@ -264,14 +266,17 @@ func TestBrokerStopsForAWhile(t *testing.T) {
 	require.ErrorContains(t, ready(), "does not answer")
 	time.Sleep(time.Second)
 
-	f.broker = startBroker(t, dir)
-	require.Equal(t, []string{f.broker.Address()}, f.settings.Brokers)
+	_, text, err := net.SplitHostPort(f.settings.Brokers[0])
+	require.NoError(t, err)
+	port, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	f.broker = startBroker(t, dir, port)
 	f.eventually(func() bool { return ready() == nil }, "the consumer does not see the broker again")
 	f.produceOrders(200)
 	f.awaitCommitted(f.settings.TopicOrderEvents)
 	f.requireEachEffectOnce(400)
 
-	f.broker.Stop()
+	f.broker.Close()
 	started := time.Now()
 	consumer.stop()
 	require.Less(t, time.Since(started), 30*time.Second, "a broker that is down must not hold the shutdown")

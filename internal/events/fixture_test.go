@@ -44,7 +44,7 @@ const patience = 60 * time.Second
 
 type fixture struct {
 	t        *testing.T
-	broker   *embedded.Broker // nil: a real one that all tests share
+	broker   *kfake.Cluster // nil: a real one that all tests share
 	settings config.Kafka
 	url      string
 	pool     *pgxpool.Pool
@@ -64,7 +64,7 @@ func newFixture(t *testing.T) *fixture {
 func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	t.Helper()
 	variables := map[string]string{}
-	var broker *embedded.Broker
+	var broker *kfake.Cluster
 	if real := os.Getenv(realBroker); real != "" {
 		variables["KAFKA_BROKERS"] = real
 		// one broker for all tests: everything on it has a name of the test's own
@@ -73,8 +73,8 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 			variables[name] = strings.ToLower(name) + "-" + own
 		}
 	} else {
-		broker = startBroker(t, brokerDir)
-		variables["KAFKA_BROKERS"] = broker.Address()
+		broker = startBroker(t, brokerDir, 0)
+		variables["KAFKA_BROKERS"] = broker.ListenAddrs()[0]
 	}
 	settings, err := config.From[config.DLQ](variables)
 	require.NoError(t, err)
@@ -85,16 +85,14 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	f := &fixture{t: t, broker: broker, settings: settings.Kafka, url: url, pool: pool, client: client, admin: kadm.NewClient(client)}
-	if broker == nil {
-		names := f.settings.Topics()
-		answers, err := f.admin.CreateTopics(t.Context(), embedded.BrokerPartitions, 1, nil, names...)
-		require.NoError(t, err)
-		require.NoError(t, answers.Error())
-		f.eventually(func() bool { // a real broker needs a moment to serve what it made
-			offsets, err := f.admin.ListEndOffsets(t.Context(), names...)
-			return err == nil && offsets.Error() == nil && len(offsets) == len(names)
-		}, "the topics do not come")
-	}
+	names := f.settings.Topics()
+	answers, err := f.admin.CreateTopics(t.Context(), embedded.BrokerPartitions, 1, nil, names...)
+	require.NoError(t, err)
+	require.NoError(t, answers.Error())
+	f.eventually(func() bool { // a real broker needs a moment to serve what it made
+		offsets, err := f.admin.ListEndOffsets(t.Context(), names...)
+		return err == nil && offsets.Error() == nil && len(offsets) == len(names)
+	}, "the topics do not come")
 	topics, err := f.admin.ListTopics(t.Context())
 	require.NoError(t, err)
 	f.topicIDs = map[[16]byte]string{}
@@ -104,14 +102,17 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	return f
 }
 
-func startBroker(t *testing.T, dir string) *embedded.Broker {
+// startBroker starts a fake broker, which tests can make misbehave. A directory
+// keeps what it holds for the next start; port 0 takes any that is free.
+func startBroker(t *testing.T, dir string, port int) *kfake.Cluster {
 	t.Helper()
-	broker, err := embedded.StartBroker(t.Context(), embedded.BrokerOptions{
-		Dir:     dir,
-		Cluster: []kfake.Opt{kfake.GroupMinSessionTimeout(100 * time.Millisecond)},
-	})
+	options := []kfake.Opt{kfake.NumBrokers(1), kfake.Ports(port), kfake.GroupMinSessionTimeout(100 * time.Millisecond)}
+	if dir != "" {
+		options = append(options, kfake.DataDir(dir), kfake.SyncWrites())
+	}
+	broker, err := kfake.NewCluster(options...)
 	require.NoError(t, err)
-	t.Cleanup(broker.Stop)
+	t.Cleanup(broker.Close)
 	return broker
 }
 
