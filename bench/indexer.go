@@ -67,7 +67,7 @@ func (b *bench) indexerTable(ctx context.Context) error {
 	return tw.Flush()
 }
 
-// remakeVectors makes all vectors anew and tells the time for each.
+// remakeVectors makes all vectors again and returns the time for each.
 func (b *bench) remakeVectors(ctx context.Context, environment map[string]string) (each time.Duration, n int, err error) {
 	conn, err := pgx.Connect(ctx, b.databaseURL)
 	if err != nil {

@@ -61,7 +61,7 @@ func main() {
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
-	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors anew and say how long it took")
+	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors again and say how long it took")
 	flag.StringVar(&only, "only", "", "workloads, recall, indexer, separated by commas; growth alone; empty: all but growth")
 	flag.Parse()
 	if only != "" {
@@ -121,7 +121,7 @@ func (b *bench) growth(ctx context.Context) error {
 	return nil
 }
 
-// wanted tells whether a part is to be run.
+// wanted reports whether a part is to be run.
 func (b *bench) wanted(part string) bool {
 	return len(b.only) == 0 || slices.Contains(b.only, part)
 }

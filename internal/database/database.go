@@ -103,7 +103,7 @@ func retryable(err error) bool {
 	return errors.As(err, &pg) && (pg.Code == "40P01" || pg.Code == "40001")
 }
 
-// Unavailable tells whether an error means that the database cannot be
+// Unavailable reports whether an error means that the database cannot be
 // reached or has no room now, as opposed to having refused the statement.
 func Unavailable(err error) bool {
 	var connect *pgconn.ConnectError

@@ -1,8 +1,8 @@
-// The embedding model of `make run`. What belongs here: the small model server
-// that scripts/install-model puts under the instance's directory, and doing
-// without it.
-
 package devstack
+
+// This file: the embedding model: the small model server that
+// scripts/install-model puts under the instance's directory, and doing without
+// it.
 
 import (
 	"context"

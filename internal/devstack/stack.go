@@ -1,6 +1,8 @@
-// The whole platform on one machine: what `make run` starts. What belongs here:
-// the order in which the parts start and stop, and how they find each other.
-
+// Package devstack runs the whole platform on one machine, for development: what
+// `make run` starts.
+//
+// This file: the order in which the parts start and stop, and how they find
+// each other.
 package devstack
 
 import (

@@ -1,9 +1,8 @@
-// The embedded Kafka-compatible broker of `make run` and of the tests. What
-// belongs here: its life, its address and its topics. It is franz-go's fake
-// cluster: the real protocol and consumer groups, no replication and no
-// throttling.
-
 package embedded
+
+// This file: the Kafka-compatible broker: its life, its address and its topics.
+// It is franz-go's fake cluster: the real protocol and consumer groups, no
+// replication and no throttling.
 
 import (
 	"context"

@@ -1,7 +1,7 @@
-// Tests of the embedded broker through the real client: round trips, and what a
-// restart keeps.
-
 package embedded
+
+// This file: the broker through the real client: round trips, and what a
+// restart keeps.
 
 import (
 	"context"

@@ -1,9 +1,12 @@
-// The embedded PostgreSQL instance: its life from start to stop. What belongs
-// here: options, start, stop and addresses of one own instance in one directory.
-// Making the data directory is in postgresinit.go, which operating system user
-// owns it in postgresowner.go; that it ends with this process is process.Start's
-// doing.
-
+// Package embedded runs a PostgreSQL server and a Kafka-compatible broker for
+// `make run` and the tests: nothing has to be set up, and no port, password or
+// data directory is shared with others.
+//
+// This file: the PostgreSQL instance from start to stop: options, addresses,
+// one instance in one directory. Making the data directory is in
+// postgresinit.go, which operating system user owns it in postgresowner.go;
+// that it ends with this process is process.Start's doing. The broker is in
+// broker.go.
 package embedded
 
 import (

@@ -1,7 +1,7 @@
-// Tests of the embedded PostgreSQL with the real server: data survives stops,
-// kills and restarts; nobody gets in without the password.
-
 package embedded
+
+// This file: the real server: data survives stops, kills and restarts; nobody
+// gets in without the password.
 
 import (
 	"context"
@@ -146,7 +146,7 @@ func TestPostgresIsNotOrphanedWhenItsParentIsKilled(t *testing.T) {
 }
 
 // helper runs a test of this package as a process of its own, which the variable
-// tells what to do.
+// makes do something.
 func helper(t *testing.T, test, variable, value string) (*process.Process, *process.Log) {
 	t.Helper()
 	log := &process.Log{}

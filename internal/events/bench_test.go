@@ -1,7 +1,7 @@
-// How fast one consumer is with durable effects in PostgreSQL, beside pgbench on
-// the same statement with one event for each transaction.
-
 package events_test
+
+// This file: how fast one consumer is with durable effects in PostgreSQL,
+// beside pgbench on the same statement with one event for each transaction.
 
 import (
 	"context"

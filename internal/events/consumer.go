@@ -1,8 +1,8 @@
-// The consumer of all streams: joining the group, handing records to the workers
-// of their partitions, giving partitions up. What a worker does with its records
-// is in worker.go.
-
 package events
+
+// This file: the consumer of all streams: joining the group, handing records to
+// the workers of their partitions, giving partitions up. What a worker does
+// with its records is in worker.go.
 
 import (
 	"cmp"
@@ -61,19 +61,19 @@ type Consumer struct {
 	drain   time.Duration
 
 	mutex   sync.Mutex
-	workers map[place]*worker
+	workers map[partition]*worker
 }
 
-// place is a partition of a topic.
-type place struct {
-	topic     string
-	partition int32
+// partition of a topic.
+type partition struct {
+	topic  string
+	number int32
 }
 
 // NewConsumer makes a consumer without connecting: Run waits for the broker.
 func NewConsumer(o Options) (*Consumer, error) {
 	c := &Consumer{
-		streams: map[string]*Stream{}, workers: map[place]*worker{},
+		streams: map[string]*Stream{}, workers: map[partition]*worker{},
 		log: o.Log, metrics: newMetrics(o.Metrics), tracing: o.Tracing,
 		drain: min(cmp.Or(o.Drain, drainDefault), 30*time.Second),
 	}
@@ -143,7 +143,7 @@ func (c *Consumer) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready tells whether the broker answers, for readiness (not for liveness: reads
+// Ready reports whether the broker answers, for readiness (not for liveness: reads
 // go on without it).
 func (c *Consumer) Ready(ctx context.Context) error {
 	if err := c.client.Ping(ctx); err != nil {
@@ -153,9 +153,9 @@ func (c *Consumer) Ready(ctx context.Context) error {
 }
 
 // dispatch hands records to the worker of their partition. It does not wait: a
-// worker that has enough has its partition paused.
+// worker with too many waiting has its partition paused.
 func (c *Consumer) dispatch(fetched kgo.FetchTopicPartition) {
-	at := place{fetched.Topic, fetched.Partition}
+	at := partition{fetched.Topic, fetched.Partition}
 	c.mutex.Lock()
 	w := c.workers[at]
 	c.mutex.Unlock()
@@ -163,7 +163,7 @@ func (c *Consumer) dispatch(fetched kgo.FetchTopicPartition) {
 		return // taken away meanwhile; whoever has it now gets the records
 	}
 	w.highWater.Store(fetched.HighWatermark)
-	w.add(fetched.Records)
+	w.enqueue(fetched.Records)
 }
 
 func (c *Consumer) assigned(_ context.Context, client *kgo.Client, partitions map[string][]int32) {
@@ -171,7 +171,7 @@ func (c *Consumer) assigned(_ context.Context, client *kgo.Client, partitions ma
 	client.ResumeFetchPartitions(partitions)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	eachPlace(partitions, func(at place) {
+	eachPartition(partitions, func(at partition) {
 		c.workers[at] = startWorker(c, c.streams[at.topic], at)
 	})
 }
@@ -197,32 +197,32 @@ func (c *Consumer) lost(_ context.Context, _ *kgo.Client, partitions map[string]
 
 // stop ends the workers of the partitions, and returns when they have ended.
 func (c *Consumer) stop(partitions map[string][]int32, limit time.Duration) {
-	var stopping []*worker
+	var stopped []*worker
 	c.mutex.Lock()
-	eachPlace(partitions, func(at place) {
+	eachPartition(partitions, func(at partition) {
 		if w := c.workers[at]; w != nil {
 			delete(c.workers, at)
-			stopping = append(stopping, w)
+			stopped = append(stopped, w)
 		}
 	})
 	c.mutex.Unlock()
-	for _, w := range stopping {
-		close(w.stopping)
+	for _, w := range stopped {
+		close(w.stop)
 	}
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
-	late := false
-	for _, w := range stopping {
-		if !late {
+	timedOut := false
+	for _, w := range stopped {
+		if !timedOut {
 			select {
 			case <-w.ended:
 			case <-timeout.C:
-				late = true
+				timedOut = true
 			}
 		}
 		w.cancel()
 		<-w.ended
-		c.metrics.dropLag(w.place)
+		c.metrics.dropLag(w.partition)
 	}
 }
 
@@ -249,7 +249,7 @@ func (c *Consumer) watchLag(ctx context.Context) {
 		}
 		c.mutex.Lock()
 		for at, w := range c.workers {
-			if end, ok := ends.Lookup(at.topic, at.partition); ok && end.Err == nil {
+			if end, ok := ends.Lookup(at.topic, at.number); ok && end.Err == nil {
 				w.highWater.Store(end.Offset)
 				w.showLag()
 			}
@@ -258,10 +258,10 @@ func (c *Consumer) watchLag(ctx context.Context) {
 	}
 }
 
-func eachPlace(partitions map[string][]int32, f func(place)) {
+func eachPartition(partitions map[string][]int32, f func(partition)) {
 	for topic, numbers := range partitions {
-		for _, partition := range numbers {
-			f(place{topic, partition})
+		for _, number := range numbers {
+			f(partition{topic, number})
 		}
 	}
 }

@@ -1,7 +1,7 @@
-// Dead letters: what a poison record looks like on its dead-letter topic (D6.5),
-// and getting it there.
-
 package events
+
+// This file: what a poison record looks like on its dead-letter topic (D6.5),
+// and getting it there.
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const (
 	headerOffset    = "x-original-offset"
 	headerFailedAt  = "x-failed-at"
 	headerTruncated = "x-value-truncated"
-	// headerReplayOf stands on a record that was put back, with its first place.
+	// headerReplayOf is on a record that was put back, with its first position.
 	headerReplayOf = "x-replay-of"
 )
 
@@ -92,7 +92,7 @@ func produceDeadLetter(ctx context.Context, client *kgo.Client, letter *kgo.Reco
 		}
 	}
 	// Key or foreign headers alone are too large. Better a stub that says where
-	// the record is than a partition that waits for ever.
+	// the record is than a partition that waits indefinitely.
 	stub := cut
 	stub.Key, stub.Value = cut.Key[:min(len(cut.Key), 100)], nil
 	stub.Headers = cut.Headers[len(cut.Headers)-6:]

@@ -1,7 +1,7 @@
-// Poison records (D6.5): what is refused, what a dead letter looks like, and what
-// happens when it cannot be delivered.
-
 package events_test
+
+// This file: poison records (D6.5): what is refused, what a dead letter looks
+// like, and what happens when it cannot be delivered.
 
 import (
 	"bytes"
@@ -195,7 +195,7 @@ func TestLargeRecords(t *testing.T) {
 	require.Greater(t, len(cut.Value), 1_000_000, "as much as fits")
 	require.Equal(t, "own", cut.Headers[0].Key)
 	require.Equal(t, kgo.RecordHeader{Key: "x-value-truncated", Value: []byte("true")}, cut.Headers[len(cut.Headers)-1])
-	require.Len(t, letters["2"].Key, 100, "a stub rather than a partition that waits for ever")
+	require.Len(t, letters["2"].Key, 100, "a stub rather than a partition that waits indefinitely")
 }
 
 // While the dead-letter topic is out of order, its partition waits and is not
@@ -249,7 +249,7 @@ func TestDeadLetterTopicOutOfOrder(t *testing.T) {
 	require.Zero(t, consumer.metric(t, "events_consumer_lag"))
 }
 
-// namesTopic tells whether the request is for the topic, which newer versions of
+// namesTopic reports whether the request is for the topic, which newer versions of
 // the protocol name by an id.
 func (f *fixture) namesTopic(request *kmsg.ProduceRequest, name string) bool {
 	for _, topic := range request.Topics {

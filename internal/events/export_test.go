@@ -1,6 +1,6 @@
-// What tests in package events_test need from inside.
-
 package events
+
+// This file: what tests in package events_test need from inside.
 
 import (
 	"context"

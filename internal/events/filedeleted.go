@@ -1,6 +1,7 @@
-// The stream of deleted files (S6): what its events say and what they do.
-
 package events
+
+// This file: the stream of deleted files (S6): what its events say and what
+// they do.
 
 import (
 	"context"
@@ -72,7 +73,7 @@ func applyFileDeleted(queries *catalogdb.Queries, pool *pgxpool.Pool, topic stri
 }
 
 // freshFiles are the files of the events that had not been handled before. Of an
-// event that stands twice in the batch only the first counts.
+// event that occurs twice in the batch only the first counts.
 func freshFiles(batch []event[fileDeleted], fresh []string) []uuid.UUID {
 	unused := map[string]bool{}
 	for _, key := range fresh {

@@ -1,6 +1,6 @@
-// File deletions against a real database (D6.1, D6.3, S6).
-
 package events_test
+
+// This file: file deletions on a real database (D6.1, D6.3, S6).
 
 import (
 	"fmt"

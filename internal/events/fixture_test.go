@@ -1,7 +1,7 @@
-// The parts that the tests of the consumers share: a broker, a database, running
-// consumers, and small helpers to look at all three.
-
 package events_test
+
+// This file: the parts that the tests of the consumers share: a broker, a
+// database, running consumers, and small helpers to look at all three.
 
 import (
 	"bytes"

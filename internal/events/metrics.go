@@ -1,6 +1,6 @@
-// What the consumers measure.
-
 package events
+
+// This file: what the consumers measure.
 
 import (
 	"strconv"
@@ -48,10 +48,10 @@ func (m *metrics) begin(topic string) {
 	m.duration.WithLabelValues(topic)
 }
 
-func (m *metrics) setLag(at place, records int64) {
-	m.lag.WithLabelValues(at.topic, strconv.Itoa(int(at.partition))).Set(float64(max(records, 0)))
+func (m *metrics) setLag(at partition, records int64) {
+	m.lag.WithLabelValues(at.topic, strconv.Itoa(int(at.number))).Set(float64(max(records, 0)))
 }
 
-func (m *metrics) dropLag(at place) {
-	m.lag.DeleteLabelValues(at.topic, strconv.Itoa(int(at.partition)))
+func (m *metrics) dropLag(at partition) {
+	m.lag.DeleteLabelValues(at.topic, strconv.Itoa(int(at.number)))
 }

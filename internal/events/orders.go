@@ -1,6 +1,7 @@
-// The stream of order events (S6): what its events say and what they do.
-
 package events
+
+// This file: the stream of order events (S6): what its events say and what they
+// do.
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Order events against a real database (D6.2, D6.3).
-
 package events_test
+
+// This file: order events on a real database (D6.2, D6.3).
 
 import (
 	"fmt"
@@ -127,7 +127,7 @@ func TestOrderEventForms(t *testing.T) {
 	require.EqualValues(t, len(forms), f.queryInt("SELECT count(*) FROM handled_events WHERE topic = $1 AND event_key LIKE 'at:'||$1||'/0/%'", f.settings.TopicOrderEvents))
 }
 
-// An event id cannot pass for the place of another record.
+// An event id cannot pass for the position of another record.
 func TestEventIDIsNoPlace(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -1,7 +1,7 @@
-// Looking into the dead-letter topics and putting records back on the topic they
-// came from, after what made them fail was fixed.
-
 package events
+
+// This file: looking into the dead-letter topics and putting records back on
+// the topic they came from, after what made them fail was fixed.
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type Letter struct {
 	Offset    int64
 	Error     string    // why it failed
 	FailedAt  time.Time // zero when the header is not readable
-	From      string    // topic/partition/offset where it first stood
+	From      string    // topic/partition/offset where it was first
 	Key       []byte
 	Value     []byte // nil for a null value
 	Truncated bool   // the value is only the beginning of the original's
@@ -38,7 +38,7 @@ type Letter struct {
 	headers   []kgo.RecordHeader
 }
 
-// origin is the first place of the record, also when it was put back and failed
+// origin is the first position of the record, also when it was put back and failed
 // again.
 func (l Letter) origin() string {
 	for _, h := range l.headers {
@@ -202,7 +202,7 @@ func newLetter(record *kgo.Record) Letter {
 }
 
 // putBack puts one letter back on its original topic and partition: key, value and
-// headers as they were, and where it first stood. Putting it back again has no
+// headers as they were, and where it was first. Putting it back again has no
 // further effect.
 func (d *DeadLetters) putBack(ctx context.Context, source string, letter Letter) error {
 	switch {

@@ -1,6 +1,6 @@
-// `catalog dlq`: seeing dead letters and putting them back.
-
 package events_test
+
+// This file: `catalog dlq`: seeing dead letters and putting them back.
 
 import (
 	"bytes"
@@ -47,7 +47,7 @@ func TestReplayAfterAFix(t *testing.T) {
 	f := newFixture(t)
 	vehicleID, file := f.vehicle(), uuid.New()
 	f.link(vehicleID, "photo", file)
-	// without an event id it counts by its first place, also when it is put back
+	// without an event id it counts by its first position, also when it is put back
 	good := []byte(`{"entityType":"EQUIPMENT","fileId":"` + file.String() + `"}`)
 	own := []kgo.RecordHeader{{Key: "trace", Value: []byte("t")}, {Key: "x-error", Value: []byte("older")}}
 	f.produceRecords(

@@ -2,8 +2,8 @@
 // files and order events. One consumer serves all streams; a stream is a topic,
 // its dead-letter topic, how to read a payload and what it does.
 //
-// What belongs in this file: what a stream is, and the list of streams. A third
-// one is a file like orders.go and one line in Streams.
+// This file: what a stream is, and the list of streams. A third one is a file
+// like orders.go and one line in Streams.
 package events
 
 import (
@@ -86,9 +86,9 @@ func newStream[T any](topic, deadLetterTopic string, decode func(payload) (T, er
 }
 
 // handledKey is what the record counts as handled under: its event id, else its
-// place in the log (D6.3). The two are kept apart, so that no event id can pass
-// for a place. A record that was put back from the dead-letter topic counts at
-// its first place: putting it back twice has one effect.
+// position in the log (D6.3). The two are kept apart, so that no event id can pass
+// for a position. A record that was put back from the dead-letter topic counts at
+// its first position: putting it back twice has one effect.
 func handledKey(record *kgo.Record, fields payload) (string, error) {
 	id, there, err := fields.optionalText("eventId")
 	if err != nil {
@@ -97,11 +97,11 @@ func handledKey(record *kgo.Record, fields payload) (string, error) {
 	if there {
 		return "id:" + id, nil
 	}
-	place := fmt.Sprintf("%s/%d/%d", record.Topic, record.Partition, record.Offset)
+	position := fmt.Sprintf("%s/%d/%d", record.Topic, record.Partition, record.Offset)
 	for _, header := range record.Headers {
 		if header.Key == headerReplayOf && strings.HasPrefix(string(header.Value), record.Topic+"/") && len(header.Value) <= maxText+50 {
-			place = strings.ToValidUTF8(strings.ReplaceAll(string(header.Value), "\x00", ""), "")
+			position = strings.ToValidUTF8(strings.ReplaceAll(string(header.Value), "\x00", ""), "")
 		}
 	}
-	return "at:" + place, nil
+	return "at:" + position, nil
 }

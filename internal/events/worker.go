@@ -1,8 +1,9 @@
-// One worker for each assigned partition: its records in order, each applied or
-// dead-lettered before it is acknowledged, retried while the fault is a passing
-// one. Workers of different partitions do not wait for each other (D6.6).
-
 package events
+
+// This file: one worker for each assigned partition: its records in order, each
+// applied or dead-lettered before it is acknowledged, retried while the fault
+// is a passing one. Workers of different partitions do not wait for each other
+// (D6.6).
 
 import (
 	"context"
@@ -21,12 +22,12 @@ import (
 const (
 	// batchRecords is how many records share a transaction when so many wait.
 	batchRecords = 500
-	// enough is how many waiting records pause a partition, scarce how few resume
+	// pauseAt is how many waiting records pause a partition, resumeAt how few resume
 	// it; the bytes do the same, so that large records cannot fill the memory.
-	enough, scarce           = 4000, 1000
-	enoughBytes, scarceBytes = 8 << 20, 2 << 20
+	pauseAt, resumeAt           = 4000, 1000
+	pauseAtBytes, resumeAtBytes = 8 << 20, 2 << 20
 	// attemptLimit bounds one attempt: a connection that is silently dead must not
-	// hold a partition for ever.
+	// hold a partition indefinitely.
 	attemptLimit = 45 * time.Second
 	retryFirst   = 100 * time.Millisecond
 	retryCap     = 10 * time.Second
@@ -36,10 +37,10 @@ const (
 var errStopped = errors.New("stopped")
 
 type worker struct {
-	consumer *Consumer
-	stream   *Stream
-	place    place
-	log      *slog.Logger
+	consumer  *Consumer
+	stream    *Stream
+	partition partition
+	log       *slog.Logger
 
 	mutex   sync.Mutex
 	waiting []*kgo.Record
@@ -50,18 +51,18 @@ type worker struct {
 	highWater    atomic.Int64 // the partition's next offset to be written
 	acknowledged atomic.Int64 // the next offset to be handled; -1: none yet
 
-	stopping chan struct{}      // closed: finish what is begun, begin nothing
-	ctx      context.Context    // ended: stop at once
-	cancel   context.CancelFunc // ends ctx
-	ended    chan struct{}
+	stop   chan struct{}      // closed: finish what is begun, begin nothing
+	ctx    context.Context    // ended: stop at once
+	cancel context.CancelFunc // ends ctx
+	ended  chan struct{}
 }
 
-func startWorker(c *Consumer, stream *Stream, at place) *worker {
+func startWorker(c *Consumer, stream *Stream, at partition) *worker {
 	w := &worker{
-		consumer: c, stream: stream, place: at,
-		log:      c.log.With("topic", at.topic, "partition", at.partition),
-		arrived:  make(chan struct{}, 1),
-		stopping: make(chan struct{}), ended: make(chan struct{}),
+		consumer: c, stream: stream, partition: at,
+		log:     c.log.With("topic", at.topic, "partition", at.number),
+		arrived: make(chan struct{}, 1),
+		stop:    make(chan struct{}), ended: make(chan struct{}),
 	}
 	w.acknowledged.Store(-1)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -69,8 +70,8 @@ func startWorker(c *Consumer, stream *Stream, at place) *worker {
 	return w
 }
 
-// add queues records; it never waits.
-func (w *worker) add(records []*kgo.Record) {
+// enqueue adds to the waiting records; it never waits itself.
+func (w *worker) enqueue(records []*kgo.Record) {
 	if len(records) == 0 {
 		return
 	}
@@ -78,9 +79,9 @@ func (w *worker) add(records []*kgo.Record) {
 	w.mutex.Lock()
 	w.waiting = append(w.waiting, records...)
 	w.bytes += size(records)
-	if (len(w.waiting) >= enough || w.bytes >= enoughBytes) && !w.paused {
+	if (len(w.waiting) >= pauseAt || w.bytes >= pauseAtBytes) && !w.paused {
 		w.paused = true
-		w.consumer.client.PauseFetchPartitions(map[string][]int32{w.place.topic: {w.place.partition}})
+		w.consumer.client.PauseFetchPartitions(map[string][]int32{w.partition.topic: {w.partition.number}})
 	}
 	w.mutex.Unlock()
 	select {
@@ -90,8 +91,8 @@ func (w *worker) add(records []*kgo.Record) {
 	w.showLag()
 }
 
-// take returns the next records, at most batchRecords; nil when none wait.
-func (w *worker) take() []*kgo.Record {
+// dequeue takes the next records, at most batchRecords; nil when none wait.
+func (w *worker) dequeue() []*kgo.Record {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	n := min(len(w.waiting), batchRecords)
@@ -101,9 +102,9 @@ func (w *worker) take() []*kgo.Record {
 	if len(w.waiting) == 0 {
 		w.waiting = nil // lets go of the array
 	}
-	if w.paused && len(w.waiting) <= scarce && w.bytes <= scarceBytes {
+	if w.paused && len(w.waiting) <= resumeAt && w.bytes <= resumeAtBytes {
 		w.paused = false
-		w.consumer.client.ResumeFetchPartitions(map[string][]int32{w.place.topic: {w.place.partition}})
+		w.consumer.client.ResumeFetchPartitions(map[string][]int32{w.partition.topic: {w.partition.number}})
 	}
 	return records
 }
@@ -121,11 +122,11 @@ func (w *worker) run() {
 	defer w.cancel()
 	for {
 		select {
-		case <-w.stopping:
+		case <-w.stop:
 			return
 		case <-w.arrived:
 		}
-		for records := w.take(); len(records) > 0; records = w.take() {
+		for records := w.dequeue(); len(records) > 0; records = w.dequeue() {
 			if err := w.process(records); err != nil {
 				return // told to stop; the rest is untouched
 			}
@@ -152,7 +153,7 @@ func (w *worker) process(records []*kgo.Record) error {
 			if err := flush(); err != nil {
 				return err
 			}
-			w.consumer.metrics.ignored.WithLabelValues(w.place.topic).Inc()
+			w.consumer.metrics.ignored.WithLabelValues(w.partition.topic).Inc()
 			w.acknowledge(started, record)
 		default:
 			if err := flush(); err != nil {
@@ -174,12 +175,12 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 		return nil
 	}
 	if len(records) > 1 {
-		if w.told() {
+		if w.stopping() {
 			return errStopped
 		}
 		err := w.attempt(func(ctx context.Context) error { return w.effect(ctx, records, values) })
 		if err == nil {
-			w.consumer.metrics.processed.WithLabelValues(w.place.topic).Add(float64(len(records)))
+			w.consumer.metrics.processed.WithLabelValues(w.partition.topic).Add(float64(len(records)))
 			w.acknowledge(started, records...)
 			return nil
 		}
@@ -204,7 +205,7 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 			}
 			continue
 		}
-		w.consumer.metrics.processed.WithLabelValues(w.place.topic).Inc()
+		w.consumer.metrics.processed.WithLabelValues(w.partition.topic).Inc()
 		w.acknowledge(started, record)
 	}
 	return nil
@@ -226,7 +227,7 @@ func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) 
 		return err
 	}
 	w.log.Warn("event went to the dead-letter topic", "offset", record.Offset, "deadLetterTopic", w.stream.DeadLetterTopic, "error", publicCause(cause))
-	w.consumer.metrics.deadLettered.WithLabelValues(w.place.topic).Inc()
+	w.consumer.metrics.deadLettered.WithLabelValues(w.partition.topic).Inc()
 	w.acknowledge(started, record)
 	return nil
 }
@@ -238,14 +239,14 @@ func (w *worker) acknowledge(started time.Time, records ...*kgo.Record) {
 	w.acknowledged.Store(last.Offset + 1)
 	took := time.Since(started).Seconds()
 	for range records {
-		w.consumer.metrics.duration.WithLabelValues(w.place.topic).Observe(took)
+		w.consumer.metrics.duration.WithLabelValues(w.partition.topic).Observe(took)
 	}
 	w.showLag()
 }
 
 func (w *worker) showLag() {
 	if next := w.acknowledged.Load(); next >= 0 {
-		w.consumer.metrics.setLag(w.place, w.highWater.Load()-next)
+		w.consumer.metrics.setLag(w.partition, w.highWater.Load()-next)
 	}
 }
 
@@ -255,10 +256,11 @@ func (w *worker) attempt(f func(context.Context) error) error {
 	return f(ctx)
 }
 
-// untilDone repeats f until it succeeds, with growing pauses. It fails only when the worker is told to stop.
+// untilDone repeats f until it succeeds, with growing pauses. It fails only when
+// the worker is told to stop.
 func (w *worker) untilDone(what string, f func(context.Context) error) error {
 	for failures := 1; ; failures++ {
-		if w.told() {
+		if w.stopping() {
 			return errStopped
 		}
 		err := w.attempt(f)
@@ -270,7 +272,7 @@ func (w *worker) untilDone(what string, f func(context.Context) error) error {
 		}
 		w.retried(what+" failed and is tried again", err, 1)
 		select {
-		case <-w.stopping:
+		case <-w.stop:
 			return errStopped
 		case <-w.ctx.Done():
 			return errStopped
@@ -280,23 +282,23 @@ func (w *worker) untilDone(what string, f func(context.Context) error) error {
 }
 
 func (w *worker) retried(message string, err error, records int) {
-	w.consumer.metrics.retried.WithLabelValues(w.place.topic).Inc()
+	w.consumer.metrics.retried.WithLabelValues(w.partition.topic).Inc()
 	if w.ctx.Err() == nil {
 		w.log.Warn(message, "offset", w.acknowledged.Load(), "records", records, "error", err)
 	}
 }
 
-// told tells whether the worker is to begin nothing more.
-func (w *worker) told() bool {
+// stopping reports whether the worker is to begin nothing more.
+func (w *worker) stopping() bool {
 	select {
-	case <-w.stopping:
+	case <-w.stop:
 		return true
 	default:
 		return w.ctx.Err() != nil
 	}
 }
 
-// neverStorable tells whether the database refused the values themselves: no
+// neverStorable reports whether the database refused the values themselves: no
 // repetition helps. Everything else, the unexpected included, may pass: a record
 // waits rather than is skipped (D6.6).
 func neverStorable(err error) bool {

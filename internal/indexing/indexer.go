@@ -35,7 +35,7 @@ const (
 	batchSize   = 64
 	pollEvery   = time.Second // the safety net behind LISTEN
 	reportEvery = 5 * time.Second
-	maxAttempts = 5 // of a refused text, and of a batch of a rebuild while the endpoint is busy
+	maxAttempts = 5 // of a rejected text, and of a batch of a rebuild while the endpoint is busy
 	// The waits while the database or the embedding endpoint is down.
 	firstBackoff = 500 * time.Millisecond
 	maxBackoff   = 30 * time.Second
@@ -43,7 +43,7 @@ const (
 
 // While a batch is embedded its transaction is idle, for minutes with a slow
 // model. The pool's limit is for requests; with it PostgreSQL ended the
-// connection, and the same batch began anew for ever. What the limit is good
+// connection, and the same batch began again indefinitely. What the limit is good
 // for, that locks do not outlive their process, is had otherwise here. Of a
 // process that is killed the server sees the connection close. Of a host that
 // vanishes it sees nothing but lost keepalives: after a minute, where Linux
@@ -64,7 +64,7 @@ type Indexer struct {
 	progress Progress
 }
 
-// Progress is told about the work, for a person who watches.
+// Progress hears of the work, for a person who watches.
 type Progress interface {
 	// Waiting says how many outbox rows wait now.
 	Waiting(rows int64)
@@ -172,32 +172,32 @@ func (x *Indexer) inTx(ctx context.Context, f func(pgx.Tx) error) error {
 	})
 }
 
-// Step works off one batch of the outbox and tells how many rows it took. With
+// Step works off one batch of the outbox and returns how many rows it took. With
 // an error that is embedding.ErrUnavailable it may have taken rows too: what was
 // done before the endpoint failed is kept.
 func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
-	var trouble error
+	var endpointDown error
 	err = x.inTx(ctx, func(tx pgx.Tx) error {
-		worked, trouble = 0, nil
+		worked, endpointDown = 0, nil
 		rows, err := x.queries.OutboxClaim(ctx, tx, batchSize)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
 		// behind the claim: most looks into the outbox find nothing
 		ctx, end := x.tracing.Span(ctx, "index batch")
-		worked, trouble, err = x.batch(ctx, tx, rows)
-		end(cmp.Or(err, trouble))
+		worked, endpointDown, err = x.batch(ctx, tx, rows)
+		end(cmp.Or(err, endpointDown))
 		return err
 	})
 	if err != nil {
 		return 0, err // rolled back, whatever had been done
 	}
-	return worked, trouble
+	return worked, endpointDown
 }
 
-// batch works off claimed rows and tells how many. trouble keeps the endpoint
-// from the others; what was done before it stays.
-func (x *Indexer) batch(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (worked int, trouble, err error) {
+// batch works off claimed rows and returns how many. An endpoint that is down
+// keeps it from the others; what was done before stays.
+func (x *Indexer) batch(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (worked int, endpointDown, err error) {
 	done, err := x.expand(ctx, tx, rows)
 	if err != nil {
 		return 0, nil, err
@@ -207,14 +207,14 @@ func (x *Indexer) batch(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 		return 0, nil, err
 	}
 	done = append(done, vehicles...)
-	if out.trouble != nil && len(done) == 0 && len(out.refused) == 0 && len(out.late) == 0 {
-		return 0, nil, out.trouble // nothing happened: another model's work is not out of date by this
+	if out.endpointDown != nil && len(done) == 0 && len(out.rejected) == 0 && len(out.deferred) == 0 {
+		return 0, nil, out.endpointDown // nothing happened: another model's work is not out of date by this
 	}
 	// behind the embedding: other indexers would wait for the rows of their models
 	if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
 		return 0, nil, err
 	}
-	return len(done), out.trouble, x.queries.OutboxDone(ctx, tx, done)
+	return len(done), out.endpointDown, x.queries.OutboxDone(ctx, tx, done)
 }
 
 // expand turns rows about something that many vehicles show into rows about
@@ -264,11 +264,11 @@ func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 	}
 	for _, id := range locked {
 		rows := byVehicle[id]
-		if reason, is := out.refused[id]; is {
-			err = x.queries.OutboxFailed(ctx, tx, catalogdb.OutboxFailedParams{Ids: rows, Reason: reason.Error(), MostAttempts: maxAttempts})
-		} else if reason, is := out.late[id]; is {
-			err = x.queries.OutboxPostponed(ctx, tx, catalogdb.OutboxPostponedParams{Ids: rows, Reason: reason.Error()})
-		} else if !out.untried[id] {
+		if reason, is := out.rejected[id]; is {
+			err = x.queries.OutboxRejected(ctx, tx, catalogdb.OutboxRejectedParams{Ids: rows, Reason: reason.Error(), MostAttempts: maxAttempts})
+		} else if reason, is := out.deferred[id]; is {
+			err = x.queries.OutboxDeferred(ctx, tx, catalogdb.OutboxDeferredParams{Ids: rows, Reason: reason.Error()})
+		} else if !out.notAttempted[id] {
 			done = append(done, rows...)
 		}
 		if err != nil {
@@ -330,7 +330,7 @@ func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force
 	return out, nil
 }
 
-// store writes the vectors that there are, and tells how many.
+// store writes the vectors that there are, and returns how many.
 func (x *Indexer) store(ctx context.Context, tx pgx.Tx, passages []passage, vectors map[uuid.UUID][]float32) (n int, err error) {
 	var put []catalogdb.EmbeddingPutParams
 	for _, p := range passages {
@@ -363,10 +363,10 @@ func vehicleText(row catalogdb.PassagesReadRow) embedding.VehicleText {
 	return v
 }
 
-// report tells how much waits, and since when.
+// report shows how much waits, and since when.
 func (x *Indexer) report(ctx context.Context) {
 	if status, err := x.queries.OutboxStatus(ctx, x.db); err == nil {
-		x.metrics.backlog(status.Waiting, status.SetAside, status.Oldest)
+		x.metrics.backlog(status.Waiting, status.Parked, status.Oldest)
 		if x.progress != nil {
 			x.progress.Waiting(status.Waiting)
 		}

@@ -258,7 +258,7 @@ func TestRunPicksUpChangesAndSurvivesTheEndpoint(t *testing.T) {
 }
 
 // Notifications have a connection of their own: a pool of one is enough for the
-// work. It is made anew when it is lost, and gone when the indexer is.
+// work. It is made again when it is lost, and gone when the indexer is.
 func TestRunNeedsOneConnectionOfItsPool(t *testing.T) {
 	t.Parallel()
 	f := setup(t)

@@ -60,7 +60,7 @@ func TestProgramGetsWhatItIsGiven(t *testing.T) {
 	require.ErrorContains(t, err, "start missing: ")
 }
 
-// The log of a program that is started again holds all its runs; what is told of
+// The log of a program that is started again holds all its runs; what is said of
 // one is its own.
 func TestLogFileIsKept(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
-// Streaming replicas for tests. What belongs here: making the data directory of
-// one.
-
 package testdb
+
+// This file: the data directory of a streaming replica.
 
 import (
 	"io/fs"

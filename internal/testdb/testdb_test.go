@@ -1,6 +1,6 @@
-// Tests of the test databases: fresh, isolated, gone afterwards.
-
 package testdb
+
+// This file: the test databases: fresh, isolated, gone afterwards.
 
 import (
 	"context"
