@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"equipment-platform/internal/backoff"
 	"equipment-platform/internal/process"
 )
 
@@ -128,7 +129,11 @@ func startPostgres(ctx context.Context, opts PostgresOptions, elsewhere string) 
 			continue // another process took the free port between our look and the server's
 		}
 		if errors.Is(err, errStillHeld) && attempt < startAttempts {
-			time.Sleep(time.Duration(attempt) * 200 * time.Millisecond)
+			select {
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			case <-time.After(backoff.Delay(attempt, 400*time.Millisecond, time.Second)):
+			}
 			continue
 		}
 		if err != nil {

@@ -192,6 +192,7 @@ func (c *Consumer) revoked(_ context.Context, client *kgo.Client, partitions map
 // nothing to commit. A transaction that is under way ends either way; that the
 // record comes again is harmless.
 func (c *Consumer) lost(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
+	c.log.Warn("the group has thrown this consumer out; it joins again", "partitions", partitions)
 	c.stop(partitions, 0)
 }
 
@@ -208,6 +209,9 @@ func (c *Consumer) stop(partitions map[string][]int32, limit time.Duration) {
 	c.mutex.Unlock()
 	for _, w := range stopped {
 		close(w.stop)
+	}
+	if len(stopped) > 0 {
+		c.log.Debug("partitions are given up after what has begun", "partitions", partitions)
 	}
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()

@@ -6,6 +6,7 @@ package events_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -76,33 +78,21 @@ func TestCrashesInTheMiddle(t *testing.T) {
 		}
 		f.link(vehicleID, "photo", files...)
 	}
-	var helper *process.Process
-	start := func() {
-		var err error
-		helper, err = process.Start(process.Program{
-			Path: os.Args[0], Args: []string{"-test.run=^TestHelperConsumerProcess$"},
-			Env: process.Environment(os.Environ(), map[string]string{
-				"EVENTS_TEST_URL": f.url, "KAFKA_BROKERS": f.settings.Brokers[0], "KAFKA_GROUP": f.settings.Group,
-				"KAFKA_TOPIC_FILE_DELETED": f.settings.TopicFileDeleted, "KAFKA_TOPIC_FILE_DELETED_DLQ": f.settings.TopicFileDeletedDLQ,
-				"KAFKA_TOPIC_ORDER_EVENTS": f.settings.TopicOrderEvents, "KAFKA_TOPIC_ORDER_EVENTS_DLQ": f.settings.TopicOrderEventsDLQ,
-			}),
-		})
-		require.NoError(t, err)
-		t.Cleanup(helper.Kill)
-	}
 	var unfinished []int64
-	for _, threshold := range []int64{300, 1200, 2500, 4000} {
-		start()
-		f.eventually(func() bool { return f.queryInt("SELECT count(*) FROM handled_events") >= threshold }, "no progress to %d", threshold)
+	for _, records := range []int{300, 900, 1300, 1500} {
+		helper, log := f.startHelper(records)
+		_, err := log.Await(t.Context(), "holding")
+		require.NoError(t, err)
 		helper.Kill()
 		unfinished = append(unfinished, f.uncommitted(f.settings.TopicOrderEvents)+f.uncommitted(f.settings.TopicFileDeleted))
+		done := f.queryInt("SELECT count(*) FROM handled_events")
+		require.Less(t, orders+20*vehicles-done, unfinished[len(unfinished)-1], "it was not killed between effect and acknowledgement")
 	}
 	t.Logf("not acknowledged at each crash: %v of 5000", unfinished)
-	require.Positive(t, unfinished[1], "the crashes came too late to mean anything")
-	start()
+	last, _ := f.startHelper(math.MaxInt)
 	f.awaitCommitted(f.settings.TopicOrderEvents)
 	f.awaitCommitted(f.settings.TopicFileDeleted)
-	helper.Kill()
+	last.Kill()
 
 	f.requireEachEffectOnce(orders)
 	require.EqualValues(t, orders+20*vehicles, f.queryInt("SELECT count(*) FROM handled_events"))
@@ -117,25 +107,49 @@ func TestCrashesInTheMiddle(t *testing.T) {
 	require.EqualValues(t, orders+20*vehicles, again.metric(t, "events_processed_total"))
 }
 
+// startHelper starts a consumer in a process of its own, which holds for good
+// before it acknowledges what comes after so many records.
+func (f *fixture) startHelper(records int) (*process.Process, *process.Log) {
+	f.t.Helper()
+	log := &process.Log{}
+	helper, err := process.Start(process.Program{
+		Path: os.Args[0], Args: []string{"-test.run=^TestHelperConsumerProcess$"}, Log: log,
+		Env: process.Environment(os.Environ(), map[string]string{
+			"EVENTS_TEST_URL": f.url, "EVENTS_TEST_HOLD": strconv.Itoa(records), "KAFKA_BROKERS": f.settings.Brokers[0], "KAFKA_GROUP": f.settings.Group,
+			"KAFKA_TOPIC_FILE_DELETED": f.settings.TopicFileDeleted, "KAFKA_TOPIC_FILE_DELETED_DLQ": f.settings.TopicFileDeletedDLQ,
+			"KAFKA_TOPIC_ORDER_EVENTS": f.settings.TopicOrderEvents, "KAFKA_TOPIC_ORDER_EVENTS_DLQ": f.settings.TopicOrderEventsDLQ,
+		}),
+	})
+	require.NoError(f.t, err)
+	f.t.Cleanup(helper.Kill)
+	return helper, log
+}
+
 // TestHelperConsumerProcess is the process of the test above; by itself it does
-// nothing. It dawdles where a crash hurts most.
+// nothing.
 func TestHelperConsumerProcess(t *testing.T) {
 	if os.Getenv("EVENTS_TEST_URL") == "" {
 		return
 	}
+	hold, err := strconv.ParseInt(os.Getenv("EVENTS_TEST_HOLD"), 10, 64)
+	require.NoError(t, err)
 	settings, err := config.Load[config.DLQ]()
 	require.NoError(t, err)
 	pool, err := database.Open(t.Context(), os.Getenv("EVENTS_TEST_URL"), 8, "events-test")
 	require.NoError(t, err)
+	var applied atomic.Int64
 	var streams []events.Stream
 	for _, stream := range events.Streams(settings.Kafka, pool) {
-		streams = append(streams, stream.WithApply(func(_ context.Context, _ int, apply func() error) error {
+		streams = append(streams, stream.WithApply(func(_ context.Context, records int, apply func() error) error {
 			err := apply()
-			time.Sleep(rand.N(200 * time.Millisecond))
+			if err == nil && applied.Add(int64(records)) >= hold {
+				fmt.Println("holding")
+				select {}
+			}
 			return err
 		}))
 	}
-	options := events.Options{Kafka: settings.Kafka, Streams: streams, Log: testLog(t)}
+	options := events.Options{Kafka: settings.Kafka, Streams: streams, Log: testLog(t, &process.Log{})}
 	// The rebalance timeout, because the embedded broker waits it out for a member that was killed while the
 	// group was forming; a real one drops it after its session.
 	consumer, err := events.NewConsumer(options.WithClientOpts(
@@ -150,39 +164,64 @@ func TestRebalancesWhileRecordsFlow(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.countEffects()
-	const orders = 5000
-	var group sync.WaitGroup
-	group.Go(func() {
-		for range 50 {
-			f.produceOrders(orders / 50)
-			time.Sleep(50 * time.Millisecond)
+	applied := make(chan struct{}, 1)
+	var streams []events.Stream
+	for _, stream := range events.Streams(f.settings, f.pool) {
+		streams = append(streams, stream.WithApply(func(_ context.Context, _ int, apply func() error) error {
+			err := apply()
+			select {
+			case applied <- struct{}{}:
+			default:
+			}
+			return err
+		}))
+	}
+	// records come as fast as they are handled, until the last consumer has come and gone
+	flowing, stopFlow := context.WithCancel(t.Context())
+	produced := 0
+	var flow sync.WaitGroup
+	t.Cleanup(func() { stopFlow(); flow.Wait() })
+	flow.Go(func() {
+		for flowing.Err() == nil {
+			f.produceOrders(100)
+			produced += 100
+			select {
+			case <-applied:
+			case <-flowing.Done():
+			}
 		}
 	})
-	progress := func(n int64) {
-		f.eventually(func() bool { return f.queryInt("SELECT count(*) FROM handled_events") >= n }, "no progress to %d", n)
+	works := func(consumers ...*running) {
+		t.Helper()
+		for _, consumer := range consumers {
+			before := consumer.metric(t, "events_processed_total")
+			f.eventually(func() bool { return consumer.metric(t, "events_processed_total") > before }, "a consumer gets no records")
+		}
 	}
-	first := f.start()
-	progress(500)
-	second := f.start()
-	progress(1500)
+	first := f.start(streams...)
+	works(first)
+	second := f.start(streams...)
+	works(first, second)
 	first.stop()
-	progress(2500)
-	third := f.start()
-	fourth := f.start()
-	progress(3500)
+	works(second)
+	third := f.start(streams...)
+	fourth := f.start(streams...)
+	works(second, third, fourth)
 	second.stop()
 	third.stop()
-	group.Wait()
+	works(fourth)
+	stopFlow()
+	flow.Wait()
 	f.awaitCommitted(f.settings.TopicOrderEvents)
 
-	f.requireEachEffectOnce(orders)
+	f.requireEachEffectOnce(produced)
 	handled, shares := 0.0, []float64{}
 	for _, consumer := range []*running{first, second, third, fourth} {
 		share := consumer.metric(t, "events_processed_total")
 		handled, shares = handled+share, append(shares, share)
 	}
 	t.Logf("shares: %v", shares)
-	require.EqualValues(t, orders, handled, "a record was handled by two consumers")
+	require.EqualValues(t, produced, handled, "a record was handled by two consumers")
 }
 
 // A member that the group has thrown out stops at once and joins again.
@@ -190,18 +229,41 @@ func TestThrownOutOfTheGroup(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.countEffects()
-	f.start()
-	for range 5 {
-		f.broker.ControlKey(int16(kmsg.Heartbeat), func(request kmsg.Request) (kmsg.Response, error, bool) {
-			answer := request.ResponseKind().(*kmsg.HeartbeatResponse)
-			answer.ErrorCode = kerr.UnknownMemberID.Code
-			return answer, nil, true
-		})
-		f.produceOrders(300)
-		time.Sleep(200 * time.Millisecond)
+	consumer := f.start()
+	for round := range 3 {
+		f.produceOrders(100)
+		f.awaitCommitted(f.settings.TopicOrderEvents)
+		f.throwOut(f.member())
+		f.produceOrders(200)
+		f.eventually(func() bool {
+			return strings.Count(consumer.log.String(), "has thrown this consumer out") == round+1
+		}, "the consumer does not notice")
 	}
 	f.awaitCommitted(f.settings.TopicOrderEvents)
-	f.requireEachEffectOnce(1500)
+	f.requireEachEffectOnce(900)
+}
+
+// member is the only member of the group.
+func (f *fixture) member() string {
+	f.t.Helper()
+	groups, err := f.admin.DescribeGroups(f.t.Context(), f.settings.Group)
+	require.NoError(f.t, err)
+	members := groups[f.settings.Group].Members
+	require.Len(f.t, members, 1)
+	return members[0].MemberID
+}
+
+// throwOut takes a member out of the group, as an operator can.
+func (f *fixture) throwOut(member string) {
+	f.t.Helper()
+	request := kmsg.NewPtrLeaveGroupRequest()
+	request.Group = f.settings.Group
+	leaving := kmsg.NewLeaveGroupRequestMember()
+	leaving.MemberID = member
+	request.Members = append(request.Members, leaving)
+	answer, err := request.RequestWith(f.t.Context(), f.client)
+	require.NoError(f.t, err)
+	require.NoError(f.t, kerr.ErrorForCode(answer.ErrorCode))
 }
 
 // The database goes away for a while, with more records waiting than a worker
@@ -264,7 +326,7 @@ func TestBrokerStopsForAWhile(t *testing.T) {
 		return consumer.consumer.Ready(ctx)
 	}
 	require.ErrorContains(t, ready(), "does not answer")
-	time.Sleep(time.Second)
+	consumer.says(t, "unable to open connection to broker")
 
 	_, text, err := net.SplitHostPort(f.settings.Brokers[0])
 	require.NoError(t, err)
@@ -300,8 +362,11 @@ func TestShutdownFinishesWhatIsBegun(t *testing.T) {
 	f.produce(f.settings.TopicOrderEvents, order("a", uuid.New(), uuid.New(), "Done", "2026-03-01T10:00:00Z"))
 	<-begun
 	f.produce(f.settings.TopicOrderEvents, order("b", uuid.New(), uuid.New(), "Done", "2026-03-01T10:00:00Z"))
-	time.Sleep(300 * time.Millisecond) // it waits behind the first
-	time.AfterFunc(300*time.Millisecond, func() { close(release) })
+	f.eventually(func() bool { return consumer.metric(t, "events_consumer_lag") == 2 }, "the second does not wait behind the first")
+	go func() {
+		defer close(release)
+		_, _ = consumer.log.Await(t.Context(), "given up after what has begun")
+	}()
 	consumer.stop()
 	require.EqualValues(t, 1, f.queryInt("SELECT count(*) FROM handled_events"))
 	require.EqualValues(t, 1, f.uncommitted(f.settings.TopicOrderEvents))

@@ -4,7 +4,6 @@ package events_test
 // database, running consumers, and small helpers to look at all three.
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -30,6 +29,7 @@ import (
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/process"
 	"equipment-platform/internal/testdb"
 )
 
@@ -120,6 +120,7 @@ func startBroker(t *testing.T, dir string, port int) *kfake.Cluster {
 type running struct {
 	consumer *events.Consumer
 	registry *prometheus.Registry
+	log      *process.Log
 	stop     func() // in good order; returns when it has stopped
 }
 
@@ -129,8 +130,8 @@ func (f *fixture) start(streams ...events.Stream) *running {
 	if streams == nil {
 		streams = events.Streams(f.settings, f.pool)
 	}
-	registry := prometheus.NewRegistry()
-	options := events.Options{Kafka: f.settings, Streams: streams, Log: testLog(f.t), Metrics: registry}
+	registry, log := prometheus.NewRegistry(), &process.Log{}
+	options := events.Options{Kafka: f.settings, Streams: streams, Log: testLog(f.t, log), Metrics: registry}
 	consumer, err := events.NewConsumer(options.WithClientOpts(kgo.SessionTimeout(10*time.Second), kgo.HeartbeatInterval(100*time.Millisecond)))
 	require.NoError(f.t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
@@ -146,30 +147,27 @@ func (f *fixture) start(streams ...events.Stream) *running {
 		}
 	})
 	f.t.Cleanup(stop)
-	return &running{consumer: consumer, registry: registry, stop: stop}
+	return &running{consumer: consumer, registry: registry, log: log, stop: stop}
 }
 
-// testLog shows the consumer's log where a test failed.
-func testLog(t *testing.T) *slog.Logger {
-	var mutex sync.Mutex
-	var kept bytes.Buffer
+// testLog shows what was logged where a test failed.
+func testLog(t *testing.T, log *process.Log) *slog.Logger {
 	t.Cleanup(func() {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if t.Failed() && kept.Len() > 0 {
-			t.Log(kept.String()[max(0, kept.Len()-6000):])
+		if text := log.String(); t.Failed() && text != "" {
+			t.Log(text[max(0, len(text)-6000):])
 		}
 	})
-	return slog.New(slog.NewTextHandler(writerFunc(func(data []byte) (int, error) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		return kept.Write(data)
-	}), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	return slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(data []byte) (int, error) { return f(data) }
+// says waits until the consumer has logged a line with the text.
+func (r *running) says(t *testing.T, text string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	_, err := r.log.Await(ctx, text)
+	require.NoError(t, err)
+}
 
 // metric is its value, summed over all label values that are not given.
 func (r *running) metric(t testing.TB, name string, labels ...string) float64 {
@@ -248,7 +246,7 @@ func (f *fixture) eventually(condition func() bool, format string, arguments ...
 // letters returns everything on a dead-letter topic.
 func (f *fixture) letters(topic string) []events.Letter {
 	f.t.Helper()
-	access, err := events.NewDeadLetters(f.settings, testLog(f.t))
+	access, err := events.NewDeadLetters(f.settings, testLog(f.t, &process.Log{}))
 	require.NoError(f.t, err)
 	defer access.Close()
 	var all []events.Letter

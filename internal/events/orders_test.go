@@ -13,6 +13,7 @@ import (
 
 	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/process"
 )
 
 func TestOrderEventsKeepTheNewestState(t *testing.T) {
@@ -143,6 +144,6 @@ func TestEventIDIsNoPlace(t *testing.T) {
 func TestTwoStreamsOfOneTopicAreRefused(t *testing.T) {
 	t.Parallel()
 	stream := events.Stream{Topic: "one"}
-	_, err := events.NewConsumer(events.Options{Streams: []events.Stream{stream, stream}, Log: testLog(t)})
+	_, err := events.NewConsumer(events.Options{Streams: []events.Stream{stream, stream}, Log: testLog(t, &process.Log{})})
 	require.ErrorContains(t, err, "two streams")
 }

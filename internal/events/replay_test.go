@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/process"
 )
 
 // list and replay are what `catalog dlq` does, and what it prints.
@@ -30,7 +31,7 @@ func (f *fixture) replay(topic string, offsets ...string) (string, error) {
 
 func (f *fixture) dlq(do func(*events.DeadLetters, io.Writer) error) (string, error) {
 	f.t.Helper()
-	letters, err := events.NewDeadLetters(f.settings, testLog(f.t))
+	letters, err := events.NewDeadLetters(f.settings, testLog(f.t, &process.Log{}))
 	if err != nil {
 		return "", err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/time/rate"
 
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
@@ -194,7 +195,11 @@ func publish(broker, vehicle string, stop *atomic.Bool, published *atomic.Int64)
 		return err
 	}
 	defer client.Close()
+	pace := rate.NewLimiter(200, 1) // the consumers are not to be busy with nothing else
 	for !stop.Load() {
+		if err := pace.Wait(context.Background()); err != nil {
+			return err
+		}
 		order := uuid.NewString()
 		value := fmt.Sprintf(`{"eventId":%q,"orderId":%q,"customerId":"c","vehicleId":%q,"status":"Done","eventTimestamp":"2026-01-01T00:00:00Z"}`, uuid.NewString(), order, vehicle)
 		err := client.ProduceSync(context.Background(),
@@ -206,7 +211,6 @@ func publish(broker, vehicle string, stop *atomic.Bool, published *atomic.Int64)
 			return err
 		}
 		published.Add(1)
-		time.Sleep(5 * time.Millisecond)
 	}
 	return nil
 }

@@ -396,16 +396,32 @@ func TestSlowModelOutlastsTheLimitOfIdleTransactions(t *testing.T) {
 	f := setup(t)
 	f.vehicle(t, "U17", true)
 	pool := f.pool(t, 1, map[string]string{"idle_in_transaction_session_timeout": limit})
+	computing, computed := make(chan struct{}), make(chan struct{})
 	e := serve(t, func(http.ResponseWriter, []string, bool) bool {
-		time.Sleep(time.Second) // the model computes
+		computing <- struct{}{}
+		<-computed
 		return false
 	})
 	x := indexerOn(pool, e)
-	worked, err := x.Step(t.Context())
-	require.NoError(t, err)
+	outlast := func(work func() error) {
+		t.Helper()
+		ended := make(chan error, 1)
+		go func() { ended <- work() }()
+		<-computing
+		require.Eventually(t, func() bool {
+			var longer bool
+			require.NoError(t, f.db.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+AND state = 'idle in transaction' AND clock_timestamp() - state_change > 2 * $1::text::interval)`, limit).Scan(&longer))
+			return longer
+		}, 30*time.Second, 20*time.Millisecond, "the transaction is not idle for longer than the limit")
+		computed <- struct{}{}
+		require.NoError(t, <-ended)
+	}
+	var worked int
+	outlast(func() (err error) { worked, err = x.Step(t.Context()); return err })
 	require.Equal(t, 1, worked)
 	require.Len(t, f.indexed(t, e.Model()), 1)
-	require.NoError(t, x.Rebuild(t.Context(), func(int64) {}, func(int) {}))
+	outlast(func() error { return x.Rebuild(t.Context(), func(int64) {}, func(int) {}) })
 	var now string
 	require.NoError(t, pool.QueryRow(t.Context(), "SHOW idle_in_transaction_session_timeout").Scan(&now))
 	require.Equal(t, limit, now, "the limit holds again for what comes after")
