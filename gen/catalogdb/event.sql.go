@@ -25,33 +25,33 @@ func (q *Queries) CategoriesDropIcons(ctx context.Context, db DBTX, fileIds []uu
 	return result.RowsAffected(), nil
 }
 
-const EventsApplyOrders = `-- name: EventsApplyOrders :execrows
+const EventsApplyOrders = `-- name: EventsApplyOrders :many
 
-WITH arrived AS (
-    SELECT DISTINCT ON (event_key) event_key, order_id, customer_id, vehicle_id, status, event_timestamp, n
-    FROM (
-        SELECT unnest($1::text[]) AS event_key, unnest($2::uuid[]) AS order_id,
-               unnest($3::text[]) AS customer_id, unnest($4::uuid[]) AS vehicle_id,
-               unnest($5::text[]) AS status, unnest($6::timestamptz[]) AS event_timestamp,
-               generate_series(1, cardinality($1::text[])) AS n
-    ) AS events
-    ORDER BY event_key, n
-), fresh AS (
+WITH given AS (
+    SELECT unnest($1::text[]) AS event_key, unnest($2::uuid[]) AS order_id,
+           unnest($3::text[]) AS customer_id, unnest($4::uuid[]) AS vehicle_id,
+           unnest($5::text[]) AS status, unnest($6::timestamptz[]) AS event_timestamp,
+           generate_series(1, cardinality($1::text[])) AS n
+), arrived AS (
+    SELECT DISTINCT ON (event_key) event_key, order_id, customer_id, vehicle_id, status, event_timestamp, n FROM given ORDER BY event_key, n
+), recorded AS (
     INSERT INTO handled_events (topic, event_key)
     SELECT $7::text, event_key FROM arrived ORDER BY event_key
     ON CONFLICT DO NOTHING
     RETURNING event_key
+), fresh AS (
+    SELECT arrived.event_key, arrived.order_id, arrived.customer_id, arrived.vehicle_id, arrived.status, arrived.event_timestamp, arrived.n FROM arrived JOIN recorded USING (event_key)
 ), newest AS (
-    SELECT DISTINCT ON (order_id) arrived.event_key, arrived.order_id, arrived.customer_id, arrived.vehicle_id, arrived.status, arrived.event_timestamp, arrived.n
-    FROM arrived JOIN fresh USING (event_key)
-    ORDER BY order_id, event_timestamp DESC, n DESC
+    SELECT DISTINCT ON (order_id) event_key, order_id, customer_id, vehicle_id, status, event_timestamp, n FROM fresh ORDER BY order_id, event_timestamp DESC, n DESC
+), stored AS (
+    INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
+    SELECT order_id, customer_id, vehicle_id, status, event_timestamp FROM newest ORDER BY order_id
+    ON CONFLICT (order_id) DO UPDATE
+    SET customer_id = excluded.customer_id, vehicle_id = excluded.vehicle_id, status = excluded.status,
+        event_timestamp = excluded.event_timestamp, updated_at = clock_timestamp()
+    WHERE excluded.event_timestamp >= order_entitlements.event_timestamp
 )
-INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
-SELECT order_id, customer_id, vehicle_id, status, event_timestamp FROM newest ORDER BY order_id
-ON CONFLICT (order_id) DO UPDATE
-SET customer_id = excluded.customer_id, vehicle_id = excluded.vehicle_id, status = excluded.status,
-    event_timestamp = excluded.event_timestamp, updated_at = clock_timestamp()
-WHERE excluded.event_timestamp >= order_entitlements.event_timestamp
+SELECT n::integer AS n FROM given EXCEPT SELECT n FROM fresh ORDER BY n
 `
 
 type EventsApplyOrdersParams struct {
@@ -69,9 +69,10 @@ type EventsApplyOrdersParams struct {
 // Order events that were not handled before set their order's entitlement, unless a newer one is stored
 // (D6.2). Of several for one order the newest counts, of equally old ones the last to arrive. An event
 // that comes twice in one batch counts where it came first. Locks are taken in the order of the ids, so
-// that batches of several partitions do not wait for each other in a circle.
-func (q *Queries) EventsApplyOrders(ctx context.Context, db DBTX, arg EventsApplyOrdersParams) (int64, error) {
-	result, err := db.Exec(ctx, EventsApplyOrders,
+// that batches of several partitions do not wait for each other in a circle. Returns the numbers, from 1,
+// of the events that had been handled before.
+func (q *Queries) EventsApplyOrders(ctx context.Context, db DBTX, arg EventsApplyOrdersParams) ([]int32, error) {
+	rows, err := db.Query(ctx, EventsApplyOrders,
 		arg.EventKeys,
 		arg.OrderIds,
 		arg.CustomerIds,
@@ -81,9 +82,56 @@ func (q *Queries) EventsApplyOrders(ctx context.Context, db DBTX, arg EventsAppl
 		arg.Topic,
 	)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var n int32
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		items = append(items, n)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EventsHandledByPosition = `-- name: EventsHandledByPosition :many
+SELECT h.event_key FROM handled_events h
+JOIN (SELECT unnest($1::text[]) AS event_key, unnest($2::timestamptz[]) AS produced_at) AS record USING (event_key)
+WHERE h.topic = $3 AND h.handled_at >= record.produced_at - interval '1 hour'
+`
+
+type EventsHandledByPositionParams struct {
+	EventKeys  []string
+	ProducedAt []time.Time
+	Topic      string
+}
+
+// Earlier versions recorded an event without an id under the position of its record alone. Such a key
+// counts for the record that was there when it was written: one that was made later is another one, in a
+// topic that was made again. An hour is how far brokers let the clocks of producers go ahead.
+func (q *Queries) EventsHandledByPosition(ctx context.Context, db DBTX, arg EventsHandledByPositionParams) ([]string, error) {
+	rows, err := db.Query(ctx, EventsHandledByPosition, arg.EventKeys, arg.ProducedAt, arg.Topic)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var event_key string
+		if err := rows.Scan(&event_key); err != nil {
+			return nil, err
+		}
+		items = append(items, event_key)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const EventsMarkHandled = `-- name: EventsMarkHandled :many

@@ -24,8 +24,11 @@ const (
 	headerTopic     = "x-original-topic"
 	headerPartition = "x-original-partition"
 	headerOffset    = "x-original-offset"
+	headerTimestamp = "x-original-timestamp"
 	headerFailedAt  = "x-failed-at"
 	headerTruncated = "x-value-truncated"
+	// ownHeaders is how many of these a letter has at most.
+	ownHeaders = 7
 	// headerReplayOf is on a record that was put back, with its first position.
 	headerReplayOf = "x-replay-of"
 )
@@ -43,13 +46,14 @@ const (
 // from and why it failed. Its time is now: retention would delete it early by the
 // time of an old event.
 func newDeadLetter(topic string, record *kgo.Record, cause error, now time.Time) *kgo.Record {
-	headers := make([]kgo.RecordHeader, 0, len(record.Headers)+6)
+	headers := make([]kgo.RecordHeader, 0, len(record.Headers)+ownHeaders)
 	headers = append(headers, record.Headers...)
 	for _, header := range [][2]string{
 		{headerError, publicCause(cause)},
 		{headerTopic, record.Topic},
 		{headerPartition, strconv.Itoa(int(record.Partition))},
 		{headerOffset, strconv.FormatInt(record.Offset, 10)},
+		{headerTimestamp, record.Timestamp.UTC().Format(time.RFC3339Nano)},
 		{headerFailedAt, now.UTC().Format(time.RFC3339Nano)},
 	} {
 		headers = append(headers, kgo.RecordHeader{Key: header[0], Value: []byte(header[1])})
@@ -95,7 +99,7 @@ func produceDeadLetter(ctx context.Context, client *kgo.Client, letter *kgo.Reco
 	// the record is than a partition that waits indefinitely.
 	stub := cut
 	stub.Key, stub.Value = cut.Key[:min(len(cut.Key), 100)], nil
-	stub.Headers = cut.Headers[len(cut.Headers)-6:]
+	stub.Headers = cut.Headers[len(cut.Headers)-ownHeaders:]
 	return produce(ctx, client, &stub)
 }
 

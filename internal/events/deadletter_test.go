@@ -82,7 +82,7 @@ func TestPoisonGoesToTheDeadLetterTopicUnchanged(t *testing.T) {
 		for _, header := range letter.Headers[2:] {
 			added[header.Key] = string(header.Value)
 		}
-		require.Len(t, added, 5, name)
+		require.Len(t, added, 6, name)
 		offset, err := strconv.ParseInt(added["x-original-offset"], 10, 64)
 		require.NoError(t, err)
 		require.Equal(t, want[offset], letter.Value, name)
@@ -90,6 +90,9 @@ func TestPoisonGoesToTheDeadLetterTopicUnchanged(t *testing.T) {
 		require.NotEmpty(t, added["x-error"], name)
 		require.Equal(t, f.settings.TopicOrderEvents, added["x-original-topic"])
 		require.Equal(t, "0", added["x-original-partition"])
+		produced, err := time.Parse(time.RFC3339Nano, added["x-original-timestamp"])
+		require.NoError(t, err)
+		require.Equal(t, records[offset].Timestamp.UnixMilli(), produced.UnixMilli(), name)
 		at, err := time.Parse(time.RFC3339Nano, added["x-failed-at"])
 		require.NoError(t, err)
 		require.WithinDuration(t, time.Now(), at, time.Minute)

@@ -44,7 +44,7 @@ func (d *DeadLetters) listTopic(ctx context.Context, topic string, out io.Writer
 			failedAt = letter.FailedAt.Format(time.DateTime)
 		}
 		_, err := fmt.Fprintf(table, "%d/%d\t%s\t%s\t%s\t%s\t%s\n", letter.Partition, letter.Offset, failedAt,
-			printable([]byte(letter.From), 300), printable(letter.Key, 40), printable([]byte(letter.Error), 200), printable(letter.Value, 120))
+			printable([]byte(letter.From()), 300), printable(letter.Key, 40), printable([]byte(letter.Error), 200), printable(letter.Value, 120))
 		return err
 	})
 	if flushed := table.Flush(); err == nil {
@@ -121,7 +121,7 @@ func (d *DeadLetters) Replay(ctx context.Context, topic string, offsets []string
 			fmt.Fprintf(out, "%d/%d not replayed: %v\n", letter.Partition, letter.Offset, err)
 			continue
 		}
-		fmt.Fprintf(out, "%d/%d replayed to %s/%d\n", letter.Partition, letter.Offset, source, letter.partition)
+		fmt.Fprintf(out, "%d/%d replayed to %s/%d\n", letter.Partition, letter.Offset, source, letter.original.partition)
 	}
 	fmt.Fprintf(out, "%d records replayed, %d not\n", len(chosen)-refused, refused)
 	if refused > 0 {

@@ -105,6 +105,7 @@ func TestCrashesInTheMiddle(t *testing.T) {
 	f.awaitCommitted(f.settings.TopicFileDeleted)
 	f.requireEachEffectOnce(orders)
 	require.EqualValues(t, orders+20*vehicles, again.metric(t, "events_processed_total"))
+	require.EqualValues(t, orders+20*vehicles, again.metric(t, "events_duplicates_total"))
 }
 
 // startHelper starts a consumer in a process of its own, which holds for good

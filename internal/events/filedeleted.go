@@ -53,40 +53,44 @@ func decodeFileDeleted(fields payload) (fileDeleted, error) {
 // and `updatedBy: system`. An event that was handled before removes nothing, not
 // even what was linked again since (D6.3).
 func applyFileDeleted(queries *catalogdb.Queries, pool *pgxpool.Pool, topic string) applyFunc[fileDeleted] {
-	return func(ctx context.Context, batch []event[fileDeleted]) error {
-		return database.InTx(ctx, pool, func(tx pgx.Tx) error {
+	return func(ctx context.Context, batch []event[fileDeleted]) (repeated []int, err error) {
+		err = database.InTx(ctx, pool, func(tx pgx.Tx) error {
 			keys := make([]string, 0, len(batch))
 			for _, e := range batch {
 				keys = append(keys, e.key)
 			}
-			fresh, err := queries.EventsMarkHandled(ctx, tx, catalogdb.EventsMarkHandledParams{Topic: topic, EventKeys: keys})
+			recorded, err := queries.EventsMarkHandled(ctx, tx, catalogdb.EventsMarkHandledParams{Topic: topic, EventKeys: keys})
 			if err != nil {
 				return fmt.Errorf("record the handled events: %w", err)
 			}
-			files := freshFiles(batch, fresh)
+			var files []uuid.UUID
+			files, repeated = freshFiles(batch, recorded)
 			if len(files) == 0 {
 				return nil
 			}
 			return dropFiles(ctx, queries, tx, files)
 		})
+		return repeated, err
 	}
 }
 
-// freshFiles are the files of the events that had not been handled before. Of an
-// event that occurs twice in the batch only the first counts.
-func freshFiles(batch []event[fileDeleted], fresh []string) []uuid.UUID {
+// freshFiles are the files of the events whose keys were recorded now; the others
+// had been handled before. Of an event that occurs twice in the batch only the
+// first counts.
+func freshFiles(batch []event[fileDeleted], recorded []string) (files []uuid.UUID, repeated []int) {
 	unused := map[string]bool{}
-	for _, key := range fresh {
+	for _, key := range recorded {
 		unused[key] = true
 	}
-	var files []uuid.UUID
-	for _, e := range batch {
-		if unused[e.key] {
-			unused[e.key] = false
-			files = append(files, e.value.fileID)
+	for i, e := range batch {
+		if !unused[e.key] {
+			repeated = append(repeated, i)
+			continue
 		}
+		unused[e.key] = false
+		files = append(files, e.value.fileID)
 	}
-	return files
+	return files, repeated
 }
 
 func dropFiles(ctx context.Context, queries *catalogdb.Queries, tx pgx.Tx, files []uuid.UUID) error {

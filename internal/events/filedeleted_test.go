@@ -114,9 +114,11 @@ func TestFileDeletedAgainKeepsWhatWasLinkedSince(t *testing.T) {
 
 			f.link(vehicleID, "photo", file)
 			f.settings.Group += "-again" // a new group reads the topic from its start (D9.12)
-			f.start()
+			again := f.start()
 			f.awaitCommitted(f.settings.TopicFileDeleted)
 			require.Equal(t, []link{{file, 0, 1, "owner"}}, f.links(vehicleID, "photo"))
+			require.EqualValues(t, 1, again.metric(t, "events_duplicates_total"))
+			again.says(t, "event had been handled before")
 
 			f.produce(f.settings.TopicFileDeleted, fileDeleted("newer", file))
 			f.awaitCommitted(f.settings.TopicFileDeleted)

@@ -4,6 +4,7 @@ package events_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"testing"
 
@@ -51,8 +52,9 @@ func TestReplayAfterAFix(t *testing.T) {
 	// without an event id it counts by its first position, also when it is put back
 	good := []byte(`{"entityType":"EQUIPMENT","fileId":"` + file.String() + `"}`)
 	own := []kgo.RecordHeader{{Key: "trace", Value: []byte("t")}, {Key: "x-error", Value: []byte("older")}}
+	first := &kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Key: []byte("k\n\x1b[31m"), Value: good, Headers: own}
 	f.produceRecords(
-		&kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Key: []byte("k\n\x1b[31m"), Value: good, Headers: own},
+		first,
 		&kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Value: nil},
 	)
 	broken := events.Streams(f.settings, f.pool)[1]
@@ -94,7 +96,7 @@ func TestReplayAfterAFix(t *testing.T) {
 	}
 	require.Equal(t, letter.Key, replayed.Key)
 	require.Equal(t, good, replayed.Value)
-	require.Equal(t, append(own[:2:2], kgo.RecordHeader{Key: "x-replay-of", Value: []byte(f.settings.TopicFileDeleted + "/2/0")}), replayed.Headers)
+	require.Equal(t, append(own[:2:2], kgo.RecordHeader{Key: "x-replay-of", Value: fmt.Append(nil, f.settings.TopicFileDeleted, "/2/0/", first.Timestamp.UnixMilli())}), replayed.Headers)
 
 	// all of them again: the good one has one effect, poison comes back as a letter
 	f.link(vehicleID, "photo", file)

@@ -180,7 +180,6 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 		}
 		err := w.attempt(func(ctx context.Context) error { return w.effect(ctx, records, values) })
 		if err == nil {
-			w.consumer.metrics.processed.WithLabelValues(w.partition.topic).Add(float64(len(records)))
 			w.acknowledge(started, records...)
 			return nil
 		}
@@ -205,7 +204,6 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 			}
 			continue
 		}
-		w.consumer.metrics.processed.WithLabelValues(w.partition.topic).Inc()
 		w.acknowledge(started, record)
 	}
 	return nil
@@ -214,9 +212,17 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 // effect is one attempt at the records' effects, in a span of its own.
 func (w *worker) effect(ctx context.Context, records []*kgo.Record, values []prepared) error {
 	ctx, end := w.consumer.tracing.Records(ctx, records...)
-	err := w.stream.apply(ctx, values)
+	repeated, err := w.stream.apply(ctx, values)
 	end(err)
-	return err
+	if err != nil {
+		return err
+	}
+	w.consumer.metrics.processed.WithLabelValues(w.partition.topic).Add(float64(len(records)))
+	w.consumer.metrics.duplicates.WithLabelValues(w.partition.topic).Add(float64(len(repeated)))
+	for _, i := range repeated {
+		w.log.DebugContext(ctx, "event had been handled before", "offset", records[i].Offset)
+	}
+	return nil
 }
 
 func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) error {
