@@ -5,6 +5,7 @@ package embedded
 // replication and no throttling.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func StartBroker(ctx context.Context, opts BrokerOptions) (_ *Broker, err error)
 		kfake.DefaultNumPartitions(BrokerPartitions),
 		kfake.WithLogger(brokerLog{log}),
 	}
-	port := opts.Port
+	kept := 0 // 0: the cluster takes any port that is free
 	if opts.Dir != "" {
 		if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the broker's directory: %w", err)
@@ -90,15 +91,19 @@ func StartBroker(ctx context.Context, opts BrokerOptions) (_ *Broker, err error)
 		if broker.lock, err = lockDir(opts.Dir); err != nil {
 			return nil, err
 		}
-		if port == 0 {
-			if port, err = choosePort(opts.Dir, 0, 1); err != nil {
-				return nil, err
-			}
-		}
+		kept = keptPort(opts.Dir)
 		// Every acknowledged record is on disk: a killed run loses nothing.
 		settings = append(settings, kfake.DataDir(filepath.Join(opts.Dir, "data")), kfake.SyncWrites())
 	}
-	if broker.cluster, err = kfake.NewCluster(append(settings, kfake.Ports(port))...); err != nil {
+	start := func(port int) error {
+		broker.cluster, err = kfake.NewCluster(append(slices.Clone(settings), kfake.Ports(port))...)
+		return err
+	}
+	err = start(cmp.Or(opts.Port, kept))
+	if err != nil && opts.Port == 0 && kept != 0 {
+		err = start(0) // another process has the last run's port now
+	}
+	if err != nil {
 		return nil, fmt.Errorf("start the embedded broker: %w", err)
 	}
 	broker.address = broker.cluster.ListenAddrs()[0]

@@ -6,6 +6,7 @@ package embedded
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func TestBrokerKeepsEverythingOverARestart(t *testing.T) {
 
 	opts.Topics = append(slices.Clone(platformTopics), "added.later")
 	second := startBrokerForTest(t, opts)
-	require.Equal(t, first.Port(), second.Port())
+	requireKept(t, first.Port(), second.Port())
 	require.Equal(t, []string{"waiting"}, consume(t, kafkaClient(t, second, group...), 1))
 	topics, err := kadm.NewClient(kafkaClient(t, second)).ListTopics(t.Context())
 	require.NoError(t, err)
@@ -101,6 +102,23 @@ func TestBrokerDirectoryHasOneOwner(t *testing.T) {
 	require.ErrorIs(t, err, ErrInUse)
 	_, err = StartBroker(t.Context(), BrokerOptions{Port: broker.Port()})
 	require.ErrorContains(t, err, "address already in use")
+}
+
+// The port of the last run may belong to another process by now.
+func TestBrokerTakesAnotherPort(t *testing.T) {
+	t.Parallel()
+	opts := BrokerOptions{Dir: t.TempDir()}
+	first, err := StartBroker(t.Context(), opts)
+	require.NoError(t, err)
+	first.Stop()
+	listener, err := net.Listen("tcp", first.Address())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	second := startBrokerForTest(t, opts)
+	require.NotEqual(t, first.Port(), second.Port())
+	topics, err := kadm.NewClient(kafkaClient(t, second)).ListTopics(t.Context())
+	require.NoError(t, err)
+	require.ElementsMatch(t, platformTopics, topics.Names())
 }
 
 // What the broker acknowledged before its process was killed is there afterwards.

@@ -350,10 +350,8 @@ func choosePort(dir string, given, attempt int) (int, error) {
 		return given, nil
 	}
 	if attempt == 1 {
-		if kept, err := os.ReadFile(filepath.Join(dir, "port")); err == nil {
-			if port, err := strconv.Atoi(strings.TrimSpace(string(kept))); err == nil && portIsFree(port) {
-				return port, nil
-			}
+		if port := keptPort(dir); port != 0 && portIsFree(port) {
+			return port, nil
 		}
 	}
 	address, err := process.FreeAddress()
@@ -362,6 +360,19 @@ func choosePort(dir string, given, attempt int) (int, error) {
 	}
 	_, text, _ := net.SplitHostPort(address)
 	return strconv.Atoi(text)
+}
+
+// keptPort is the port of the last run; 0: not known.
+func keptPort(dir string) int {
+	text, err := os.ReadFile(filepath.Join(dir, "port"))
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return port
 }
 
 func portIsFree(port int) bool {

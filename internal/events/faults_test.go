@@ -302,8 +302,10 @@ func TestDatabaseStopsForAWhile(t *testing.T) {
 	require.NoError(t, consumer.consumer.Ready(t.Context()), "the broker answers")
 
 	options.Port = postgres.Port()
-	postgres, err = embedded.StartPostgres(t.Context(), options)
-	require.NoError(t, err)
+	f.eventually(func() bool { // a connection of somebody else may have the port
+		postgres, err = embedded.StartPostgres(t.Context(), options)
+		return err == nil
+	}, "the database does not start again")
 	f.awaitCommitted(f.settings.TopicOrderEvents)
 	f.requireEachEffectOnce(100 + waiting)
 	require.Empty(t, f.letters(f.settings.TopicOrderEventsDLQ))

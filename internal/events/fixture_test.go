@@ -111,6 +111,9 @@ func startBroker(t *testing.T, dir string, port int) *kfake.Cluster {
 		options = append(options, kfake.DataDir(dir), kfake.SyncWrites())
 	}
 	broker, err := kfake.NewCluster(options...)
+	for deadline := time.Now().Add(patience); err != nil && port != 0 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		broker, err = kfake.NewCluster(options...) // a connection of somebody else had the port
+	}
 	require.NoError(t, err)
 	t.Cleanup(broker.Close)
 	return broker
