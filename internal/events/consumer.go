@@ -96,6 +96,9 @@ func NewConsumer(o Options) (*Consumer, error) {
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		// What a producer took back has never happened.
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		// The marks at the end of transactions have offsets of their own: without them
+		// the end of the partition is never acknowledged.
+		kgo.KeepControlRecords(),
 		// A partition that was paused is asked for again within this time.
 		kgo.FetchMaxWait(500 * time.Millisecond),
 		kgo.FetchMaxBytes(16 << 20),
@@ -162,7 +165,7 @@ func (c *Consumer) dispatch(fetched kgo.FetchTopicPartition) {
 	if w == nil {
 		return // taken away meanwhile; whoever has it now gets the records
 	}
-	w.highWater.Store(fetched.HighWatermark)
+	w.end.Store(fetched.LastStableOffset)
 	w.enqueue(fetched.Records)
 }
 
@@ -254,7 +257,7 @@ func (c *Consumer) watchLag(ctx context.Context) {
 		c.mutex.Lock()
 		for at, w := range c.workers {
 			if end, ok := ends.Lookup(at.topic, at.number); ok && end.Err == nil {
-				w.highWater.Store(end.Offset)
+				w.end.Store(end.Offset)
 				w.showLag()
 			}
 		}

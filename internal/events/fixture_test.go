@@ -110,11 +110,12 @@ func startBroker(t *testing.T, dir string, port int) *kfake.Cluster {
 	if dir != "" {
 		options = append(options, kfake.DataDir(dir), kfake.SyncWrites())
 	}
-	broker, err := kfake.NewCluster(options...)
-	for deadline := time.Now().Add(patience); err != nil && port != 0 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		broker, err = kfake.NewCluster(options...) // a connection of somebody else had the port
-	}
-	require.NoError(t, err)
+	var broker *kfake.Cluster
+	require.Eventually(t, func() (started bool) { // a connection of somebody else may have the port
+		var err error
+		broker, err = kfake.NewCluster(options...)
+		return err == nil
+	}, patience, 20*time.Millisecond)
 	t.Cleanup(broker.Close)
 	return broker
 }

@@ -48,7 +48,7 @@ type worker struct {
 	paused  bool
 	arrived chan struct{} // holds one token while records wait
 
-	highWater    atomic.Int64 // the partition's next offset to be written
+	end          atomic.Int64 // behind the last record that can be consumed now
 	acknowledged atomic.Int64 // the next offset to be handled; -1: none yet
 
 	stop   chan struct{}      // closed: finish what is begun, begin nothing
@@ -137,58 +137,65 @@ func (w *worker) run() {
 // process handles records in order, neighbours that are well in one transaction.
 func (w *worker) process(records []*kgo.Record) error {
 	started := time.Now()
-	var run []*kgo.Record // records that are well and not applied yet
-	var values []prepared
-	flush := func() error {
-		defer func() { run, values = nil, nil }()
-		return w.apply(run, values, started)
-	}
+	var current batch
 	for _, record := range records {
-		value, err := w.stream.prepare(record)
-		switch {
-		case err == nil:
-			run, values = append(run, record), append(values, value)
+		if record.Attrs.IsControl() {
+			current.through = record // the end of a producer's transaction
 			continue
-		case errors.Is(err, errIgnored):
-			if err := flush(); err != nil {
-				return err
-			}
-			w.consumer.metrics.ignored.WithLabelValues(w.partition.topic).Inc()
-			w.acknowledge(started, record)
-		default:
-			if err := flush(); err != nil {
-				return err
-			}
+		}
+		value, err := w.stream.prepare(record)
+		if err == nil {
+			current.add(record, value)
+			continue
+		}
+		if err := w.apply(current, started); err != nil {
+			return err
+		}
+		current = batch{}
+		if !errors.Is(err, errIgnored) {
 			if err := w.deadLetter(record, err, started); err != nil {
 				return err
 			}
+			continue
 		}
+		w.consumer.metrics.ignored.WithLabelValues(w.partition.topic).Inc()
+		w.acknowledge(record)
+		w.observe(started, 1)
 	}
-	return flush()
+	return w.apply(current, started)
+}
+
+// batch are records that are well, with what was read from them, in order.
+type batch struct {
+	records []*kgo.Record
+	values  []prepared
+	through *kgo.Record // the last one, or what needs no handling behind it
+}
+
+func (b *batch) add(record *kgo.Record, value prepared) {
+	b.records, b.values, b.through = append(b.records, record), append(b.values, value), record
 }
 
 // apply makes the records' effects durable and acknowledges them. When all of
 // them together fail, each is tried by itself: one bad record does not spoil its
 // neighbours, and those before it do not wait for it.
-func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Time) error {
-	if len(records) == 0 {
-		return nil
-	}
-	if len(records) > 1 {
+func (w *worker) apply(b batch, started time.Time) error {
+	if len(b.records) > 1 {
 		if w.stopping() {
 			return errStopped
 		}
-		err := w.attempt(func(ctx context.Context) error { return w.effect(ctx, records, values) })
+		err := w.attempt(func(ctx context.Context) error { return w.effect(ctx, b.records, b.values) })
 		if err == nil {
-			w.acknowledge(started, records...)
+			w.acknowledge(b.through)
+			w.observe(started, len(b.records))
 			return nil
 		}
-		w.retried("events could not be applied together and are tried one by one", err, len(records))
+		w.retried("events could not be applied together and are tried one by one", err, len(b.records))
 	}
-	for i, record := range records {
+	for i, record := range b.records {
 		var refused error
 		err := w.untilDone("event", func(ctx context.Context) error {
-			err := w.effect(ctx, records[i:i+1], values[i:i+1])
+			err := w.effect(ctx, b.records[i:i+1], b.values[i:i+1])
 			if neverStorable(err) {
 				refused = err
 				return nil
@@ -204,7 +211,11 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 			}
 			continue
 		}
-		w.acknowledge(started, record)
+		w.acknowledge(record)
+		w.observe(started, 1)
+	}
+	if b.through != nil {
+		w.acknowledge(b.through)
 	}
 	return nil
 }
@@ -234,25 +245,30 @@ func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) 
 	}
 	w.log.Warn("event went to the dead-letter topic", "offset", record.Offset, "deadLetterTopic", w.stream.DeadLetterTopic, "error", publicCause(cause))
 	w.consumer.metrics.deadLettered.WithLabelValues(w.partition.topic).Inc()
-	w.acknowledge(started, record)
+	w.acknowledge(record)
+	w.observe(started, 1)
 	return nil
 }
 
-// acknowledge marks records, the next ones in order, as done.
-func (w *worker) acknowledge(started time.Time, records ...*kgo.Record) {
-	last := records[len(records)-1]
-	w.consumer.client.MarkCommitRecords(last) // everything before it in the partition is done
+// acknowledge marks a record, and so everything before it in the partition, as
+// done.
+func (w *worker) acknowledge(last *kgo.Record) {
+	w.consumer.client.MarkCommitRecords(last)
 	w.acknowledged.Store(last.Offset + 1)
+	w.showLag()
+}
+
+// observe notes how long records took.
+func (w *worker) observe(started time.Time, records int) {
 	took := time.Since(started).Seconds()
 	for range records {
 		w.consumer.metrics.duration.WithLabelValues(w.partition.topic).Observe(took)
 	}
-	w.showLag()
 }
 
 func (w *worker) showLag() {
 	if next := w.acknowledged.Load(); next >= 0 {
-		w.consumer.metrics.setLag(w.partition, w.highWater.Load()-next)
+		w.consumer.metrics.setLag(w.partition, w.end.Load()-next)
 	}
 }
 
