@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,13 +57,17 @@ type Options struct {
 type Consumer struct {
 	client  *kgo.Client
 	streams map[string]*Stream
+	group   string
 	log     *slog.Logger
 	metrics *metrics
 	tracing *telemetry.Tracing
 	drain   time.Duration
 
-	mutex   sync.Mutex
-	workers map[partition]*worker
+	failures failures
+
+	mutex     sync.Mutex
+	workers   map[partition]*worker
+	fromStart map[string]time.Time // topics that were made again, until when they are read from their start
 }
 
 // partition of a topic.
@@ -73,8 +79,8 @@ type partition struct {
 // NewConsumer makes a consumer without connecting: Run waits for the broker.
 func NewConsumer(o Options) (*Consumer, error) {
 	c := &Consumer{
-		streams: map[string]*Stream{}, workers: map[partition]*worker{},
-		log: o.Log, metrics: newMetrics(o.Metrics), tracing: o.Tracing,
+		streams: map[string]*Stream{}, workers: map[partition]*worker{}, fromStart: map[string]time.Time{},
+		group: o.Kafka.Group, log: o.Log, metrics: newMetrics(o.Metrics), tracing: o.Tracing,
 		drain: min(cmp.Or(o.Drain, drainDefault), 30*time.Second),
 	}
 	topics := make([]string, 0, len(o.Streams))
@@ -108,6 +114,7 @@ func NewConsumer(o Options) (*Consumer, error) {
 		// Otherwise records polled before a rebalance could reach a worker made
 		// after it, which then skips everything before them.
 		kgo.BlockRebalanceOnPoll(),
+		kgo.AdjustFetchOffsetsFn(c.adjustOffsets),
 		kgo.OnPartitionsAssigned(c.assigned),
 		kgo.OnPartitionsRevoked(c.revoked),
 		kgo.OnPartitionsLost(c.lost),
@@ -132,13 +139,20 @@ func (c *Consumer) Run(ctx context.Context) error {
 		if fetches.IsClientClosed() {
 			return errors.New("the kafka client was closed")
 		}
-		fetches.EachError(func(topic string, partition int32, err error) {
+		failed := map[string]error{}
+		fetches.EachError(func(topic string, number int32, err error) {
 			if ctx.Err() == nil {
-				c.log.Warn("events cannot be fetched", "topic", topic, "partition", partition, "error", err)
+				c.unfetched(partition{topic, number}, err)
+				failed[topic] = err
 			}
 		})
 		fetches.EachPartition(c.dispatch)
 		c.client.AllowRebalance()
+		for topic, err := range failed {
+			if topic != "" {
+				c.retryFetch(ctx, topic, err)
+			}
+		}
 	}
 	watching.Wait()
 	// Leaving the group takes the partitions away: `revoked` finishes and commits.
@@ -146,13 +160,13 @@ func (c *Consumer) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready reports whether the broker answers, for readiness (not for liveness: reads
-// go on without it).
+// Ready reports whether the broker answers and every topic can be consumed, for
+// readiness (not for liveness: reads go on without it).
 func (c *Consumer) Ready(ctx context.Context) error {
 	if err := c.client.Ping(ctx); err != nil {
 		return fmt.Errorf("the kafka broker does not answer: %w", err)
 	}
-	return nil
+	return c.failures.stalled(time.Now())
 }
 
 // dispatch hands records to the worker of their partition. It does not wait: a
@@ -165,11 +179,15 @@ func (c *Consumer) dispatch(fetched kgo.FetchTopicPartition) {
 	if w == nil {
 		return // taken away meanwhile; whoever has it now gets the records
 	}
-	w.end.Store(fetched.LastStableOffset)
+	if fetched.Err == nil {
+		c.failures.remove(at)
+		w.end.Store(fetched.LastStableOffset)
+	}
 	w.enqueue(fetched.Records)
 }
 
 func (c *Consumer) assigned(_ context.Context, client *kgo.Client, partitions map[string][]int32) {
+	c.failures.removeTopic("") // the group has been joined
 	// A pause outlives the assignment that it was made in.
 	client.ResumeFetchPartitions(partitions)
 	c.mutex.Lock()
@@ -233,9 +251,9 @@ func (c *Consumer) stop(partitions map[string][]int32, limit time.Duration) {
 	}
 }
 
-// watchLag keeps the lag true while a partition waits or nothing is fetched.
+// watchLag keeps the lag true while a partition waits or nothing is fetched, and
+// notices topics that are not there.
 func (c *Consumer) watchLag(ctx context.Context) {
-	admin := kadm.NewClient(c.client)
 	ticker := time.NewTicker(lagInterval)
 	defer ticker.Stop()
 	for {
@@ -244,24 +262,47 @@ func (c *Consumer) watchLag(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		topics := make([]string, 0, len(c.streams))
-		for topic := range c.streams {
-			topics = append(topics, topic)
-		}
 		limited, cancel := context.WithTimeout(ctx, lagInterval)
-		ends, err := admin.ListCommittedOffsets(limited, topics...)
+		c.lookAtLag(limited)
 		cancel()
-		if err != nil {
-			continue // the broker is away; Ready says so
+	}
+}
+
+func (c *Consumer) lookAtLag(ctx context.Context) {
+	admin, topics := kadm.NewClient(c.client), slices.Collect(maps.Keys(c.streams))
+	ends, err := admin.ListCommittedOffsets(ctx, topics...)
+	if err != nil {
+		return // the broker is away; Ready says so
+	}
+	for _, topic := range topics {
+		// a topic that is not there has one partition, which is none
+		if none, is := ends.Lookup(topic, -1); is && none.Err != nil {
+			c.unfetched(partition{topic, -1}, none.Err)
 		}
-		c.mutex.Lock()
-		for at, w := range c.workers {
-			if end, ok := ends.Lookup(at.topic, at.number); ok && end.Err == nil {
-				w.end.Store(end.Offset)
-				w.showLag()
-			}
+	}
+	starts, err := admin.ListStartOffsets(ctx, topics...)
+	if err != nil {
+		return
+	}
+	committed, err := admin.FetchOffsets(ctx, c.group)
+	if err != nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for at, w := range c.workers {
+		end, ok := ends.Lookup(at.topic, at.number)
+		if !ok || end.Err != nil {
+			continue
 		}
-		c.mutex.Unlock()
+		start, _ := starts.Lookup(at.topic, at.number)
+		group, is := committed.Lookup(at.topic, at.number)
+		if !is || group.At < start.Offset || group.At > end.Offset {
+			group.At = start.Offset // nothing of what is there
+		}
+		w.end.Store(end.Offset)
+		w.before.Store(group.At)
+		w.showLag()
 	}
 }
 

@@ -143,6 +143,11 @@ func produce(ctx context.Context, client *kgo.Client, record *kgo.Record) error 
 	client.Produce(ctx, &attempt, func(_ *kgo.Record, err error) { result <- err })
 	select {
 	case err := <-result:
+		if errors.Is(err, kerr.UnknownTopicID) {
+			// The topic was deleted and made again: the client holds on to the old one
+			// until it is told to forget it.
+			client.PurgeTopicsFromProducing(record.Topic)
+		}
 		return err
 	case <-ctx.Done():
 		return ctx.Err()

@@ -166,17 +166,14 @@ func TestRebalancesWhileRecordsFlow(t *testing.T) {
 	f := newFixture(t)
 	f.countEffects()
 	applied := make(chan struct{}, 1)
-	var streams []events.Stream
-	for _, stream := range events.Streams(f.settings, f.pool) {
-		streams = append(streams, stream.WithApply(func(_ context.Context, _ int, apply func() error) error {
-			err := apply()
-			select {
-			case applied <- struct{}{}:
-			default:
-			}
-			return err
-		}))
-	}
+	streams := f.streams(func(apply func() error) error {
+		err := apply()
+		select {
+		case applied <- struct{}{}:
+		default:
+		}
+		return err
+	})
 	// records come as fast as they are handled, until the last consumer has come and gone
 	flowing, stopFlow := context.WithCancel(t.Context())
 	produced := 0
@@ -299,7 +296,7 @@ func TestDatabaseStopsForAWhile(t *testing.T) {
 	}
 	f.eventually(func() bool { return consumer.metric(t, "events_retried_total") >= 6 }, "it is tried again")
 	require.EqualValues(t, waiting, f.uncommitted(f.settings.TopicOrderEvents))
-	require.NoError(t, consumer.consumer.Ready(t.Context()), "the broker answers")
+	require.NoError(t, consumer.ready(t), "the broker answers")
 
 	options.Port = postgres.Port()
 	f.eventually(func() bool { // a connection of somebody else may have the port
@@ -320,15 +317,10 @@ func TestBrokerStopsForAWhile(t *testing.T) {
 	consumer := f.start()
 	f.produceOrders(200)
 	f.awaitCommitted(f.settings.TopicOrderEvents)
-	require.NoError(t, consumer.consumer.Ready(t.Context()))
+	require.NoError(t, consumer.ready(t))
 
 	f.broker.Close()
-	ready := func() error {
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		defer cancel()
-		return consumer.consumer.Ready(ctx)
-	}
-	require.ErrorContains(t, ready(), "does not answer")
+	require.ErrorContains(t, consumer.ready(t), "does not answer")
 	consumer.says(t, "unable to open connection to broker")
 
 	_, text, err := net.SplitHostPort(f.settings.Brokers[0])
@@ -336,7 +328,7 @@ func TestBrokerStopsForAWhile(t *testing.T) {
 	port, err := strconv.Atoi(text)
 	require.NoError(t, err)
 	f.broker = startBroker(t, dir, port)
-	f.eventually(func() bool { return ready() == nil }, "the consumer does not see the broker again")
+	f.eventually(func() bool { return consumer.ready(t) == nil }, "the consumer does not see the broker again")
 	f.produceOrders(200)
 	f.awaitCommitted(f.settings.TopicOrderEvents)
 	f.requireEachEffectOnce(400)
@@ -353,15 +345,11 @@ func TestShutdownFinishesWhatIsBegun(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	begun, release := make(chan struct{}), make(chan struct{})
-	var streams []events.Stream
-	for _, stream := range events.Streams(f.settings, f.pool) {
-		streams = append(streams, stream.WithApply(func(_ context.Context, _ int, apply func() error) error {
-			close(begun) // a second transaction would panic here
-			<-release
-			return apply()
-		}))
-	}
-	consumer := f.start(streams...)
+	consumer := f.start(f.streams(func(apply func() error) error {
+		close(begun) // a second transaction would panic here
+		<-release
+		return apply()
+	})...)
 	f.produce(f.settings.TopicOrderEvents, order("a", uuid.New(), uuid.New(), "Done", "2026-03-01T10:00:00Z"))
 	<-begun
 	f.produce(f.settings.TopicOrderEvents, order("b", uuid.New(), uuid.New(), "Done", "2026-03-01T10:00:00Z"))
@@ -405,7 +393,7 @@ func TestAbortedTransactionsAreNotSeen(t *testing.T) {
 	require.EqualValues(t, 52, f.queryInt("SELECT count(*) FROM handled_events"))
 	require.EqualValues(t, 52, consumer.metric(t, "events_processed_total"))
 	require.Zero(t, consumer.metric(t, "events_consumer_lag"))
-	require.Equal(t, "id:4 id:5", one[string](f, "SELECT string_agg(event_key, ' ' ORDER BY handled_at, event_key) FROM handled_events WHERE event_key IN ('id:1', 'id:2', 'id:3', 'id:4', 'id:5')"))
+	require.Equal(t, "id:4 id:5", one[string](f, "SELECT string_agg(event_key, ' ' ORDER BY event_key) FROM handled_events WHERE event_key IN ('id:1', 'id:2', 'id:3', 'id:4', 'id:5')"))
 
 	// what no transaction has ended yet is not there for anybody, nor does it wait
 	require.NoError(t, client.BeginTransaction())

@@ -154,6 +154,14 @@ func (f *fixture) start(streams ...events.Stream) *running {
 	return &running{consumer: consumer, registry: registry, log: log, stop: stop}
 }
 
+// streams are those of the platform, with something around what each of them does.
+func (f *fixture) streams(around func(apply func() error) error) (streams []events.Stream) {
+	for _, stream := range events.Streams(f.settings, f.pool) {
+		streams = append(streams, stream.WithApply(func(_ context.Context, _ int, apply func() error) error { return around(apply) }))
+	}
+	return streams
+}
+
 // testLog shows what was logged where a test failed.
 func testLog(t *testing.T, log *process.Log) *slog.Logger {
 	t.Cleanup(func() {

@@ -49,7 +49,9 @@ type worker struct {
 	arrived chan struct{} // holds one token while records wait
 
 	end          atomic.Int64 // behind the last record that can be consumed now
-	acknowledged atomic.Int64 // the next offset to be handled; -1: none yet
+	acknowledged atomic.Int64 // the next offset to be handled; -1: nothing was fetched yet
+	fetched      atomic.Int64 // the next offset to be fetched; -1: as above
+	before       atomic.Int64 // where the group stood when nothing was fetched yet; -1: not known
 
 	stop   chan struct{}      // closed: finish what is begun, begin nothing
 	ctx    context.Context    // ended: stop at once
@@ -65,6 +67,8 @@ func startWorker(c *Consumer, stream *Stream, at partition) *worker {
 		stop:    make(chan struct{}), ended: make(chan struct{}),
 	}
 	w.acknowledged.Store(-1)
+	w.fetched.Store(-1)
+	w.before.Store(-1)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	go w.run()
 	return w
@@ -76,6 +80,7 @@ func (w *worker) enqueue(records []*kgo.Record) {
 		return
 	}
 	w.acknowledged.CompareAndSwap(-1, records[0].Offset)
+	w.fetched.Store(records[len(records)-1].Offset + 1)
 	w.mutex.Lock()
 	w.waiting = append(w.waiting, records...)
 	w.bytes += size(records)
@@ -266,8 +271,15 @@ func (w *worker) observe(started time.Time, records int) {
 	}
 }
 
+// idle reports whether everything that was fetched has been handled.
+func (w *worker) idle() bool { return w.acknowledged.Load() == w.fetched.Load() }
+
 func (w *worker) showLag() {
-	if next := w.acknowledged.Load(); next >= 0 {
+	next := w.acknowledged.Load()
+	if next < 0 {
+		next = w.before.Load()
+	}
+	if next >= 0 {
 		w.consumer.metrics.setLag(w.partition, w.end.Load()-next)
 	}
 }
