@@ -25,6 +25,40 @@ func (q *Queries) CategoriesDropIcons(ctx context.Context, db DBTX, fileIds []uu
 	return result.RowsAffected(), nil
 }
 
+const EventFinish = `-- name: EventFinish :exec
+DELETE FROM handled_events WHERE topic = $1 AND event_key = $2::text
+`
+
+type EventFinishParams struct {
+	Topic   string
+	NoteKey string
+}
+
+func (q *Queries) EventFinish(ctx context.Context, db DBTX, arg EventFinishParams) error {
+	_, err := db.Exec(ctx, EventFinish, arg.Topic, arg.NoteKey)
+	return err
+}
+
+const EventSuspend = `-- name: EventSuspend :exec
+WITH unrecorded AS (
+    DELETE FROM handled_events WHERE topic = $1::text AND event_key = $3::text
+)
+INSERT INTO handled_events (topic, event_key) VALUES ($1, $2::text)
+ON CONFLICT DO NOTHING
+`
+
+type EventSuspendParams struct {
+	Topic    string
+	NoteKey  string
+	EventKey string
+}
+
+// In place of the record that the event was handled: a note of when its effect was begun. The first one counts.
+func (q *Queries) EventSuspend(ctx context.Context, db DBTX, arg EventSuspendParams) error {
+	_, err := db.Exec(ctx, EventSuspend, arg.Topic, arg.NoteKey, arg.EventKey)
+	return err
+}
+
 const EventsApplyOrders = `-- name: EventsApplyOrders :many
 
 WITH given AS (
@@ -92,6 +126,42 @@ func (q *Queries) EventsApplyOrders(ctx context.Context, db DBTX, arg EventsAppl
 			return nil, err
 		}
 		items = append(items, n)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EventsBegun = `-- name: EventsBegun :many
+SELECT event_key, handled_at AS begun_at FROM handled_events WHERE topic = $1 AND event_key = ANY($2::text[])
+`
+
+type EventsBegunParams struct {
+	Topic    string
+	NoteKeys []string
+}
+
+type EventsBegunRow struct {
+	EventKey string
+	BegunAt  time.Time
+}
+
+// When the effects of events were begun that take several transactions and are not finished. The keys are
+// those of the note, see EventSuspend.
+func (q *Queries) EventsBegun(ctx context.Context, db DBTX, arg EventsBegunParams) ([]EventsBegunRow, error) {
+	rows, err := db.Query(ctx, EventsBegun, arg.Topic, arg.NoteKeys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventsBegunRow
+	for rows.Next() {
+		var i EventsBegunRow
+		if err := rows.Scan(&i.EventKey, &i.BegunAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -184,18 +254,21 @@ func (q *Queries) LinksCloseGaps(ctx context.Context, db DBTX, vehicleIds []uuid
 }
 
 const LinksDropFiles = `-- name: LinksDropFiles :many
-DELETE FROM vehicle_links WHERE vehicle_id = ANY($1::uuid[]) AND file_id = ANY($2::uuid[])
+DELETE FROM vehicle_links
+WHERE vehicle_id = ANY($1::uuid[]) AND file_id = ANY($2::uuid[])
+    AND ($3::timestamptz IS NULL OR created_at < $3)
 RETURNING vehicle_id
 `
 
 type LinksDropFilesParams struct {
 	VehicleIds []uuid.UUID
 	FileIds    []uuid.UUID
+	MadeBefore *time.Time
 }
 
 // Returns the vehicle of each link that was removed.
 func (q *Queries) LinksDropFiles(ctx context.Context, db DBTX, arg LinksDropFilesParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, LinksDropFiles, arg.VehicleIds, arg.FileIds)
+	rows, err := db.Query(ctx, LinksDropFiles, arg.VehicleIds, arg.FileIds, arg.MadeBefore)
 	if err != nil {
 		return nil, err
 	}
@@ -228,26 +301,43 @@ func (q *Queries) TypesDropIcons(ctx context.Context, db DBTX, fileIds []uuid.UU
 }
 
 const VehiclesLockByFiles = `-- name: VehiclesLockByFiles :many
-SELECT id FROM vehicles
-WHERE id IN (SELECT vehicle_id FROM vehicle_links WHERE file_id = ANY($1::uuid[]))
+WITH found AS (
+    SELECT vehicle_id FROM vehicle_links
+    WHERE file_id = ANY($1::uuid[]) AND ($2::timestamptz IS NULL OR created_at < $2)
+    LIMIT $3
+)
+SELECT id, (SELECT count(*) FROM found) AS links FROM vehicles
+WHERE id IN (SELECT vehicle_id FROM found)
 ORDER BY id
-FOR NO KEY UPDATE
+FOR NO KEY UPDATE OF vehicles
 `
 
-// Whoever changes links holds the row of the vehicle.
-func (q *Queries) VehiclesLockByFiles(ctx context.Context, db DBTX, fileIds []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, VehiclesLockByFiles, fileIds)
+type VehiclesLockByFilesParams struct {
+	FileIds    []uuid.UUID
+	MadeBefore *time.Time
+	Most       int32
+}
+
+type VehiclesLockByFilesRow struct {
+	ID    uuid.UUID
+	Links int64
+}
+
+// Vehicles of at most so many links to the files, of those that were made before a time, if one is given.
+// Whoever changes links holds the row of the vehicle. With each vehicle comes how many links were found.
+func (q *Queries) VehiclesLockByFiles(ctx context.Context, db DBTX, arg VehiclesLockByFilesParams) ([]VehiclesLockByFilesRow, error) {
+	rows, err := db.Query(ctx, VehiclesLockByFiles, arg.FileIds, arg.MadeBefore, arg.Most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []VehiclesLockByFilesRow
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i VehiclesLockByFilesRow
+		if err := rows.Scan(&i.ID, &i.Links); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -18,12 +18,12 @@ func (o Options) WithClientOpts(opts ...kgo.Opt) Options {
 // WithApply wraps what the stream does.
 func (s Stream) WithApply(wrap func(context.Context, int, func() error) error) Stream {
 	apply := s.apply
-	s.apply = func(ctx context.Context, records []prepared) (repeated []int, err error) {
+	s.apply = func(ctx context.Context, records []prepared) (done outcome, err error) {
 		err = wrap(ctx, len(records), func() error {
-			repeated, err = apply(ctx, records)
+			done, err = apply(ctx, records)
 			return err
 		})
-		return repeated, err
+		return done, err
 	}
 	return s
 }

@@ -46,7 +46,7 @@ func decodeOrderChanged(fields payload) (orderChanged, error) {
 // rate (S4.5). One statement, so one transaction and one round trip however long
 // the batch is.
 func applyOrderChanged(queries *catalogdb.Queries, pool *pgxpool.Pool, topic string) applyFunc[orderChanged] {
-	return func(ctx context.Context, batch []event[orderChanged]) (repeated []int, err error) {
+	return func(ctx context.Context, batch []event[orderChanged]) (done outcome, err error) {
 		arguments := catalogdb.EventsApplyOrdersParams{Topic: topic}
 		for _, e := range batch {
 			arguments.EventKeys = append(arguments.EventKeys, e.key)
@@ -58,11 +58,11 @@ func applyOrderChanged(queries *catalogdb.Queries, pool *pgxpool.Pool, topic str
 		}
 		numbers, err := queries.EventsApplyOrders(ctx, pool, arguments)
 		if err != nil {
-			return nil, fmt.Errorf("store the orders' state: %w", err)
+			return outcome{}, fmt.Errorf("store the orders' state: %w", err)
 		}
 		for _, n := range numbers {
-			repeated = append(repeated, int(n)-1)
+			done.repeated = append(done.repeated, int(n)-1)
 		}
-		return repeated, nil
+		return done, nil
 	}
 }

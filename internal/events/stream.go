@@ -27,10 +27,23 @@ type Stream struct {
 	// prepare reads a record. The error is poison (D6.5), or errIgnored.
 	prepare func(*kgo.Record) (prepared, error)
 	// apply writes the effects of the records in their order, and that they were
-	// handled, in one transaction. Doing it again changes nothing (D6.3). It returns
-	// which of the records, by index, had been handled before.
-	apply func(context.Context, []prepared) (repeated []int, err error)
+	// handled, in one transaction. Doing it again changes nothing (D6.3). Where that
+	// would be too much for one transaction, several records are refused with
+	// errTooMuch, and the effect of a single one is made in steps.
+	apply func(context.Context, []prepared) (outcome, error)
 }
+
+// outcome is what became of records that were applied.
+type outcome struct {
+	// repeated are those, by index, that had been handled before.
+	repeated []int
+	// unfinished: this was a step, durable by itself, and apply has to be called
+	// again. Only of a single record.
+	unfinished bool
+}
+
+// errTooMuch says that records cannot be applied together.
+var errTooMuch = errors.New("too much for one transaction")
 
 // prepared is a record that has been read, of the stream's own event type.
 type prepared any
@@ -64,7 +77,7 @@ type handledKeys struct {
 	producedAt time.Time
 }
 
-type applyFunc[T any] func(context.Context, []event[T]) (repeated []int, err error)
+type applyFunc[T any] func(context.Context, []event[T]) (outcome, error)
 
 // newStream makes a stream of payloads of type T.
 func newStream[T any](topic, deadLetterTopic string, pool *pgxpool.Pool, decode func(payload) (T, error), apply applyFunc[T]) Stream {
@@ -86,7 +99,7 @@ func newStream[T any](topic, deadLetterTopic string, pool *pgxpool.Pool, decode 
 			}
 			return event[T]{handledKeys: keys, value: value}, nil
 		},
-		apply: func(ctx context.Context, records []prepared) ([]int, error) {
+		apply: func(ctx context.Context, records []prepared) (outcome, error) {
 			batch := make([]event[T], 0, len(records))
 			for _, record := range records {
 				batch = append(batch, record.(event[T])) // only prepare above makes them
@@ -97,14 +110,14 @@ func newStream[T any](topic, deadLetterTopic string, pool *pgxpool.Pool, decode 
 }
 
 // applyRest applies the events that no earlier version has handled.
-func applyRest[T any](ctx context.Context, queries *catalogdb.Queries, pool *pgxpool.Pool, topic string, batch []event[T], apply applyFunc[T]) ([]int, error) {
+func applyRest[T any](ctx context.Context, queries *catalogdb.Queries, pool *pgxpool.Pool, topic string, batch []event[T], apply applyFunc[T]) (outcome, error) {
 	keys := make([]handledKeys, len(batch))
 	for i, e := range batch {
 		keys[i] = e.handledKeys
 	}
 	handled, err := handledByPosition(ctx, queries, pool, topic, keys)
 	if err != nil {
-		return nil, err
+		return outcome{}, err
 	}
 	if len(handled) == 0 {
 		return apply(ctx, batch)
@@ -119,13 +132,14 @@ func applyRest[T any](ctx context.Context, queries *catalogdb.Queries, pool *pgx
 		rest, indexes = append(rest, e), append(indexes, i)
 	}
 	if len(rest) == 0 {
-		return repeated, nil
+		return outcome{repeated: repeated}, nil
 	}
-	more, err := apply(ctx, rest)
-	for _, i := range more {
+	done, err := apply(ctx, rest)
+	for _, i := range done.repeated {
 		repeated = append(repeated, indexes[i])
 	}
-	return repeated, err
+	done.repeated = repeated
+	return done, err
 }
 
 // handledByPosition returns which of the events' positions earlier versions

@@ -189,24 +189,21 @@ func (w *worker) apply(b batch, started time.Time) error {
 		if w.stopping() {
 			return errStopped
 		}
-		err := w.attempt(func(ctx context.Context) error { return w.effect(ctx, b.records, b.values) })
+		err := w.attempt(func(ctx context.Context) error {
+			_, err := w.effect(ctx, b.records, b.values)
+			return err
+		})
 		if err == nil {
 			w.acknowledge(b.through)
 			w.observe(started, len(b.records))
 			return nil
 		}
-		w.retried("events could not be applied together and are tried one by one", err, len(b.records))
+		if !errors.Is(err, errTooMuch) {
+			w.retried("events could not be applied together and are tried one by one", err, len(b.records))
+		}
 	}
 	for i, record := range b.records {
-		var refused error
-		err := w.untilDone("event", func(ctx context.Context) error {
-			err := w.effect(ctx, b.records[i:i+1], b.values[i:i+1])
-			if neverStorable(err) {
-				refused = err
-				return nil
-			}
-			return err
-		})
+		refused, err := w.applyOne(record, b.values[i])
 		if err != nil {
 			return err
 		}
@@ -225,20 +222,40 @@ func (w *worker) apply(b batch, started time.Time) error {
 	return nil
 }
 
+// applyOne makes a record's effect durable, step by step where it takes several;
+// between two of them the worker may stop. refused is why the record can never be
+// applied.
+func (w *worker) applyOne(record *kgo.Record, value prepared) (refused, err error) {
+	for unfinished := true; unfinished; {
+		err := w.untilDone("event", func(ctx context.Context) (err error) {
+			unfinished, err = w.effect(ctx, []*kgo.Record{record}, []prepared{value})
+			if neverStorable(err) {
+				refused = err
+				return nil
+			}
+			return err
+		})
+		if err != nil || refused != nil {
+			return refused, err
+		}
+	}
+	return nil, nil
+}
+
 // effect is one attempt at the records' effects, in a span of its own.
-func (w *worker) effect(ctx context.Context, records []*kgo.Record, values []prepared) error {
+func (w *worker) effect(ctx context.Context, records []*kgo.Record, values []prepared) (unfinished bool, err error) {
 	ctx, end := w.consumer.tracing.Records(ctx, records...)
-	repeated, err := w.stream.apply(ctx, values)
+	done, err := w.stream.apply(ctx, values)
 	end(err)
-	if err != nil {
-		return err
+	if err != nil || done.unfinished {
+		return done.unfinished, err
 	}
 	w.consumer.metrics.processed.WithLabelValues(w.partition.topic).Add(float64(len(records)))
-	w.consumer.metrics.duplicates.WithLabelValues(w.partition.topic).Add(float64(len(repeated)))
-	for _, i := range repeated {
+	w.consumer.metrics.duplicates.WithLabelValues(w.partition.topic).Add(float64(len(done.repeated)))
+	for _, i := range done.repeated {
 		w.log.DebugContext(ctx, "event had been handled before", "offset", records[i].Offset)
 	}
-	return nil
+	return false, nil
 }
 
 func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) error {

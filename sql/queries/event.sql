@@ -48,6 +48,22 @@ SELECT @topic::text, key FROM (SELECT DISTINCT unnest(@event_keys::text[]) AS ke
 ON CONFLICT DO NOTHING
 RETURNING event_key;
 
+-- name: EventsBegun :many
+-- When the effects of events were begun that take several transactions and are not finished. The keys are
+-- those of the note, see EventSuspend.
+SELECT event_key, handled_at AS begun_at FROM handled_events WHERE topic = @topic AND event_key = ANY(@note_keys::text[]);
+
+-- name: EventSuspend :exec
+-- In place of the record that the event was handled: a note of when its effect was begun. The first one counts.
+WITH unrecorded AS (
+    DELETE FROM handled_events WHERE topic = @topic::text AND event_key = @event_key::text
+)
+INSERT INTO handled_events (topic, event_key) VALUES (@topic, @note_key::text)
+ON CONFLICT DO NOTHING;
+
+-- name: EventFinish :exec
+DELETE FROM handled_events WHERE topic = @topic AND event_key = @note_key::text;
+
 -- name: CategoriesDropIcons :execrows
 UPDATE categories SET icon_file_id = NULL, version = version + 1, updated_at = clock_timestamp(), updated_by = 'system'
 WHERE icon_file_id = ANY(@file_ids::uuid[]);
@@ -57,15 +73,23 @@ UPDATE types SET icon_file_id = NULL, version = version + 1, updated_at = clock_
 WHERE icon_file_id = ANY(@file_ids::uuid[]);
 
 -- name: VehiclesLockByFiles :many
--- Whoever changes links holds the row of the vehicle.
-SELECT id FROM vehicles
-WHERE id IN (SELECT vehicle_id FROM vehicle_links WHERE file_id = ANY(@file_ids::uuid[]))
+-- Vehicles of at most so many links to the files, of those that were made before a time, if one is given.
+-- Whoever changes links holds the row of the vehicle. With each vehicle comes how many links were found.
+WITH found AS (
+    SELECT vehicle_id FROM vehicle_links
+    WHERE file_id = ANY(@file_ids::uuid[]) AND (sqlc.narg(made_before)::timestamptz IS NULL OR created_at < sqlc.narg(made_before))
+    LIMIT @most
+)
+SELECT id, (SELECT count(*) FROM found) AS links FROM vehicles
+WHERE id IN (SELECT vehicle_id FROM found)
 ORDER BY id
-FOR NO KEY UPDATE;
+FOR NO KEY UPDATE OF vehicles;
 
 -- name: LinksDropFiles :many
 -- Returns the vehicle of each link that was removed.
-DELETE FROM vehicle_links WHERE vehicle_id = ANY(@vehicle_ids::uuid[]) AND file_id = ANY(@file_ids::uuid[])
+DELETE FROM vehicle_links
+WHERE vehicle_id = ANY(@vehicle_ids::uuid[]) AND file_id = ANY(@file_ids::uuid[])
+    AND (sqlc.narg(made_before)::timestamptz IS NULL OR created_at < sqlc.narg(made_before))
 RETURNING vehicle_id;
 
 -- name: LinksCloseGaps :exec
