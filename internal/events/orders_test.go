@@ -129,7 +129,7 @@ func TestOrderEventForms(t *testing.T) {
 }
 
 // An event id cannot pass for the position of another record.
-func TestEventIDIsNoPlace(t *testing.T) {
+func TestEventIDIsNoPosition(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	first, second := uuid.New(), uuid.New()

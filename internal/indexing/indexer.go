@@ -278,13 +278,13 @@ func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 	return done, out, nil
 }
 
-// inOrder sorts a list as the vehicles stand in ids.
+// inOrder sorts a list by where the vehicles are in ids.
 func inOrder[T any](list []T, ids []uuid.UUID, vehicle func(T) uuid.UUID) {
-	place := make(map[uuid.UUID]int, len(ids))
+	rank := make(map[uuid.UUID]int, len(ids))
 	for i, id := range ids {
-		place[id] = i
+		rank[id] = i
 	}
-	slices.SortStableFunc(list, func(a, b T) int { return place[vehicle(a)] - place[vehicle(b)] })
+	slices.SortStableFunc(list, func(a, b T) int { return rank[vehicle(a)] - rank[vehicle(b)] })
 }
 
 // passage is a vehicle whose vector is to be made.
