@@ -4,6 +4,8 @@ SHELL := /bin/bash
 GO ?= go
 PROGRAMS := catalog indexer gateway sandbox devstack
 WITH_POSTGRES := $(GO) run ./internal/testdb/withpostgres --
+# go test's own lines; skipped and failed tests again at the end, and how many there were
+GOTESTSUM := $(GO) run gotest.tools/gotestsum --format standard-quiet --
 
 help: ## list the commands
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,7 +30,7 @@ web: ## the web app's dev server with hot reload, on the running stack
 
 test: ## run every test
 	@scripts/install
-	$(WITH_POSTGRES) $(GO) run ./internal/testdb/gotest ./...
+	$(WITH_POSTGRES) $(GOTESTSUM) ./...
 	@scripts/test-typescript
 
 verify: ## what CI adds to the tests: verify/run says which parts there are

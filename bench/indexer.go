@@ -17,10 +17,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"equipment-platform/bench/load"
-	"equipment-platform/internal/config"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/process"
 )
+
+// modelLimit is how long the model's server may take to load it.
+const modelLimit = time.Minute
 
 // indexerTable rebuilds small catalogues with the built-in embedder and, where
 // it is installed, with the real model.
@@ -65,8 +67,8 @@ func (b *bench) indexerTable(ctx context.Context) error {
 	return tw.Flush()
 }
 
-// remakeVectors makes all vectors anew and tells the time for each.
-func (b *bench) remakeVectors(ctx context.Context, environment []string) (each time.Duration, n int, err error) {
+// remakeVectors makes all vectors again and returns the time for each.
+func (b *bench) remakeVectors(ctx context.Context, environment map[string]string) (each time.Duration, n int, err error) {
 	conn, err := pgx.Connect(ctx, b.databaseURL)
 	if err != nil {
 		return 0, 0, err
@@ -76,7 +78,7 @@ func (b *bench) remakeVectors(ctx context.Context, environment []string) (each t
 		return 0, 0, err
 	}
 	cmd := exec.CommandContext(ctx, "bin/indexer", "rebuild")
-	cmd.Env = append(append(os.Environ(), "DATABASE_URL="+b.databaseURL), environment...)
+	cmd.Env = append(process.Environment(os.Environ(), environment), "DATABASE_URL="+b.databaseURL)
 	begun := time.Now()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, 0, fmt.Errorf("indexer rebuild: %w: %s", err, out)
@@ -100,9 +102,9 @@ func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 	return time.Since(begun) / time.Duration(n), err
 }
 
-// startModel starts the real model's server, until the process ends.
-func (b *bench) startModel(ctx context.Context, server string) ([]string, error) {
-	address, err := load.FreeAddress()
+// startModel starts the real model's server, until the whole run ends.
+func (b *bench) startModel(ctx context.Context, server string) (map[string]string, error) {
+	address, err := process.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
@@ -110,24 +112,16 @@ func (b *bench) startModel(ctx context.Context, server string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, server, "--host", host, "--port", port)
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	b.last = append(b.last, func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	settings := config.Embeddings{URL: "http://" + address + "/v1", Model: "multilingual-e5-small", QueryPrefix: "query: ", PassagePrefix: "passage: ", LexicalShare: 0.2}
-	embedder, err := embedding.New(settings, nil)
+	started, err := process.Start(process.Program{Path: server, Args: []string{"--host", host, "--port", port}})
 	if err != nil {
 		return nil, err
 	}
-	for range 300 {
-		if err = embedder.Probe(ctx); err == nil {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
+	b.last = append(b.last, started.Kill)
+	if err := started.AwaitReady(ctx, "http://"+address+"/health", modelLimit); err != nil {
+		return nil, err
 	}
-	return []string{
-		"EMBEDDINGS_URL=" + settings.URL, "EMBEDDINGS_MODEL=" + settings.Model, "EMBEDDINGS_QUERY_PREFIX=" + settings.QueryPrefix,
-		"EMBEDDINGS_PASSAGE_PREFIX=" + settings.PassagePrefix, fmt.Sprint("EMBEDDINGS_LEXICAL_SHARE=", settings.LexicalShare),
-	}, err
+	return map[string]string{
+		"EMBEDDINGS_URL": "http://" + address + "/v1", "EMBEDDINGS_MODEL": "multilingual-e5-small", "EMBEDDINGS_QUERY_PREFIX": "query: ",
+		"EMBEDDINGS_PASSAGE_PREFIX": "passage: ", "EMBEDDINGS_LEXICAL_SHARE": "0.2",
+	}, nil
 }

@@ -10,9 +10,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -20,11 +18,17 @@ import (
 	"syscall"
 	"time"
 
-	"equipment-platform/bench/load"
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/process"
+)
+
+const (
+	// startLimit is how long a part may take to answer, stopLimit to end.
+	startLimit = 10 * time.Second
+	stopLimit  = 30 * time.Second
 )
 
 type bench struct {
@@ -57,7 +61,7 @@ func main() {
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
-	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors anew and say how long it took")
+	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors again and say how long it took")
 	flag.StringVar(&only, "only", "", "workloads, recall, indexer, separated by commas; growth alone; empty: all but growth")
 	flag.Parse()
 	if only != "" {
@@ -117,7 +121,7 @@ func (b *bench) growth(ctx context.Context) error {
 	return nil
 }
 
-// wanted tells whether a part is to be run.
+// wanted reports whether a part is to be run.
 func (b *bench) wanted(part string) bool {
 	return len(b.only) == 0 || slices.Contains(b.only, part)
 }
@@ -184,11 +188,13 @@ func (b *bench) startServers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	environment := []string{"DATABASE_URL=" + b.databaseURL, "DATABASE_MAX_CONNS=8", "AUTH_JWKS_URL=file://" + jwks, "BENCH_QUERIES=" + queries, "LOG_FORMAT=json", "APP_ENV=production"}
-	if b.admin, err = load.FreeAddress(); err != nil {
+	if b.admin, err = process.FreeAddress(); err != nil {
 		return err
 	}
-	environment = append(environment, "ADMIN_ADDR="+b.admin)
+	environment := map[string]string{
+		"DATABASE_URL": b.databaseURL, "DATABASE_MAX_CONNS": "8", "AUTH_JWKS_URL": "file://" + jwks, "BENCH_QUERIES": queries,
+		"LOG_FORMAT": "json", "APP_ENV": "production", "ADMIN_ADDR": b.admin,
+	}
 	for name, command := range map[string][]string{"service": {"bin/catalog", "serve"}, "bare": {"bin/bench-bare"}} {
 		if err := b.start(ctx, name, command, environment); err != nil {
 			return err
@@ -197,35 +203,25 @@ func (b *bench) startServers(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) start(ctx context.Context, name string, command, environment []string) error {
-	addr, err := load.FreeAddress()
+func (b *bench) start(ctx context.Context, name string, command []string, environment map[string]string) error {
+	addr, err := process.FreeAddress()
 	if err != nil {
 		return err
 	}
-	log, err := os.Create(filepath.Join(b.dir, name+".log"))
+	log := filepath.Join(b.dir, name+".log")
+	if err := os.RemoveAll(log); err != nil { // a line for each request of the last measurement
+		return err
+	}
+	started, err := process.Start(process.Program{
+		Name: name, Path: command[0], Args: command[1:], LogPath: log,
+		Env: append(process.Environment(os.Environ(), environment), "HTTP_ADDR="+addr),
+	})
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = append(append(os.Environ(), environment...), "HTTP_ADDR="+addr)
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	b.stops = append(b.stops, func() { _ = cmd.Process.Signal(syscall.SIGTERM); _ = cmd.Wait() })
-	b.targets[name], b.pids[name] = "http://"+addr, cmd.Process.Pid
-	for range 200 {
-		if resp, err := http.Get("http://" + addr + "/healthz"); err == nil {
-			resp.Body.Close()
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	return fmt.Errorf("%s did not start, see %s", name, log.Name())
+	b.stops = append(b.stops, func() { _ = started.Stop(stopLimit) })
+	b.targets[name], b.pids[name] = "http://"+addr, started.PID()
+	return started.AwaitReady(ctx, "http://"+addr+"/healthz", startLimit)
 }
 
 // searchTexts are what people look for in the benchmark.

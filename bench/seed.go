@@ -83,7 +83,7 @@ func (b *bench) seed(ctx context.Context) error {
 	return err
 }
 
-// renewVectors makes the vectors anew when they are those of an older embedder:
+// renewVectors makes the vectors again when they are those of an older embedder:
 // the service would find none of them.
 func (b *bench) renewVectors(ctx context.Context, conn *pgx.Conn) error {
 	var current int

@@ -127,7 +127,7 @@ func matchItems(raw []byte) (int, error) {
 	return len(answer.Matches), err
 }
 
-// check holds a sample of the answers of service and yardstick against each
+// check compares a sample of the answers of service and yardstick with each
 // other before anything is measured.
 func (b *bench) check(ctx context.Context, w workload) error {
 	for i := 0; i < len(w.requests); i += 1 + len(w.requests)/20 {

@@ -18,7 +18,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -26,9 +25,12 @@ import (
 	"syscall"
 	"time"
 
-	"equipment-platform/bench/load"
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/process"
 )
+
+// stopLimit is how long a part may take to end.
+const stopLimit = 30 * time.Second
 
 const box = "00000000-0000-4000-8000-0000000000b1@exchange.example"
 
@@ -44,7 +46,7 @@ type bench struct {
 // target is one line of the table.
 type target struct {
 	name, url string
-	process   *exec.Cmd
+	process   *process.Process
 	admin     string // where it shows its metrics; empty: nowhere
 }
 
@@ -125,10 +127,7 @@ func (b *bench) run(ctx context.Context, small bool) (err error) {
 	}
 	defer func() {
 		for _, t := range slices.Backward(b.targets) {
-			if t.process != nil {
-				_ = t.process.Process.Signal(os.Interrupt)
-				_ = t.process.Wait()
-			}
+			_ = t.process.Stop(stopLimit)
 		}
 		_ = os.RemoveAll(b.dir)
 	}()
@@ -156,16 +155,16 @@ func (b *bench) jwks() string { return filepath.Join(b.dir, "jwks.json") }
 // gateway starts everything that is compared with the gateway, and measures.
 func (b *bench) gateway(ctx context.Context, self string) error {
 	call := "/V3/GetDocuments?boxId=" + url.QueryEscape(box) + "&filterCategory=Any.InboundNotRevoked"
-	address, err := load.FreeAddress()
+	address, err := process.FreeAddress()
 	if err != nil {
 		return err
 	}
 	upstream := address
-	if err := b.start(ctx, "direct", address, call, nil, self, "-upstream", address); err != nil {
+	if err := b.start("direct", address, call, nil, self, "-upstream", address); err != nil {
 		return err
 	}
 	for _, proxy := range []struct{ name, config, text string }{{"nginx", "nginx.conf", nginxConf}, {"caddy", "Caddyfile", caddyfile}} {
-		if address, err = load.FreeAddress(); err != nil {
+		if address, err = process.FreeAddress(); err != nil {
 			return err
 		}
 		config := filepath.Join(b.dir, proxy.config)
@@ -176,26 +175,26 @@ func (b *bench) gateway(ctx context.Context, self string) error {
 		if proxy.name == "caddy" {
 			args = []string{"run", "--adapter", "caddyfile", "--config", config}
 		}
-		if err := b.start(ctx, proxy.name, address, call, []string{"HOME=" + b.dir, "XDG_DATA_HOME=" + b.dir, "XDG_CONFIG_HOME=" + b.dir}, proxy.name, args...); err != nil {
+		if err := b.start(proxy.name, address, call, map[string]string{"HOME": b.dir, "XDG_DATA_HOME": b.dir, "XDG_CONFIG_HOME": b.dir}, proxy.name, args...); err != nil {
 			return err
 		}
 	}
-	if address, err = load.FreeAddress(); err != nil {
+	if address, err = process.FreeAddress(); err != nil {
 		return err
 	}
-	if err := b.start(ctx, "go proxy", address, call, nil, self, "-proxy", address+"=http://"+upstream); err != nil {
+	if err := b.start("go proxy", address, call, nil, self, "-proxy", address+"=http://"+upstream); err != nil {
 		return err
 	}
 	if b.before != "" {
-		if err := b.startGateway(ctx, "before", b.before, upstream); err != nil {
+		if err := b.startGateway("before", b.before, upstream); err != nil {
 			return err
 		}
 	}
-	program := filepath.Join(b.dir, "gateway")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "equipment-platform/cmd/gateway").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w: %s", err, out)
+	programs, err := process.Build(ctx, "cmd/gateway")
+	if err != nil {
+		return err
 	}
-	if err := b.startGateway(ctx, "gateway", program, upstream); err != nil {
+	if err := b.startGateway("gateway", filepath.Join(programs, "gateway"), upstream); err != nil {
 		return err
 	}
 	fmt.Printf("document of %d bytes\n", len(document))
@@ -216,22 +215,14 @@ func (b *bench) gateway(ctx context.Context, self string) error {
 
 // start starts a process that will answer on address. What it prints goes to a
 // file, as the lines of a service do.
-func (b *bench) start(ctx context.Context, name, address, path string, environment []string, program string, args ...string) error {
-	if _, err := exec.LookPath(program); err != nil {
-		return fmt.Errorf("%s is not installed", program)
-	}
-	log, err := os.Create(filepath.Join(b.dir, name+".log"))
+func (b *bench) start(name, address, path string, environment map[string]string, program string, args ...string) error {
+	started, err := process.Start(process.Program{
+		Name: name, Path: program, Args: args, Dir: b.dir, Env: process.Environment(os.Environ(), environment), LogPath: filepath.Join(b.dir, name+".log"),
+	})
 	if err != nil {
 		return err
 	}
-	defer log.Close() // the process has its own
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.dir, append(os.Environ(), environment...), log, log
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	b.targets = append(b.targets, &target{name: name, url: "http://" + address + path, process: cmd})
+	b.targets = append(b.targets, &target{name: name, url: "http://" + address + path, process: started})
 	return nil
 }
 
@@ -262,18 +253,18 @@ http://%[2]s {
 
 // startGateway starts the real program as it runs in production, log lines and
 // all.
-func (b *bench) startGateway(ctx context.Context, name, program, upstream string) error {
-	address, err := load.FreeAddress()
+func (b *bench) startGateway(name, program, upstream string) error {
+	address, err := process.FreeAddress()
 	if err != nil {
 		return err
 	}
-	admin, err := load.FreeAddress()
+	admin, err := process.FreeAddress()
 	if err != nil {
 		return err
 	}
-	if err := b.start(ctx, name, address, "/api/v1/exchange/documents", []string{
-		"HTTP_ADDR=" + address, "ADMIN_ADDR=" + admin, "PROVIDER_URL=http://" + upstream, "PROVIDER_BOX_ID=" + box,
-		"APP_ENV=production", "LOG_FORMAT=json", "AUTH_JWKS_URL=file://" + b.jwks(),
+	if err := b.start(name, address, "/api/v1/exchange/documents", map[string]string{
+		"HTTP_ADDR": address, "ADMIN_ADDR": admin, "PROVIDER_URL": "http://" + upstream, "PROVIDER_BOX_ID": box,
+		"APP_ENV": "production", "LOG_FORMAT": "json", "AUTH_JWKS_URL": "file://" + b.jwks(),
 	}, program, "serve"); err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (b *bench) get(ctx context.Context, url string) (status int, body []byte, e
 	return resp.StatusCode, body, err
 }
 
-// ready waits until a target answers, and holds its answer against what the
+// ready waits until a target answers, and compares its answer with what the
 // first target answers: every field with its value, and none besides.
 func (b *bench) ready(ctx context.Context, t *target) error {
 	var last error
@@ -144,7 +144,7 @@ func (b *bench) measure(ctx context.Context, connections int, yardsticks []strin
 		} else {
 			fmt.Fprint(table, "\t\t")
 		}
-		fmt.Fprintln(table, load.PeakMemory(t.process.Process.Pid))
+		fmt.Fprintln(table, load.PeakMemory(t.process.PID()))
 	}
 	return table.Flush()
 }

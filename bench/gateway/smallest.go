@@ -10,10 +10,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
-	"equipment-platform/bench/load"
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/edge"
+	"equipment-platform/internal/process"
 	"equipment-platform/internal/program"
 )
 
@@ -84,12 +84,12 @@ func beEdge(address, jwks string) error {
 // smallest starts both and measures.
 func (b *bench) smallest(ctx context.Context, self string) error {
 	for _, one := range []struct{ name, path string }{{"bare", smallestRoute}, {"edge", smallestRoute + "?n=3"}} {
-		address, err := load.FreeAddress()
+		address, err := process.FreeAddress()
 		if err != nil {
 			return err
 		}
 		// both collect garbage as the services do (internal/program)
-		if err := b.start(ctx, one.name, address, one.path, []string{"GOGC=300"}, self, "-"+one.name, address, b.jwks()); err != nil {
+		if err := b.start(one.name, address, one.path, map[string]string{"GOGC": "300"}, self, "-"+one.name, address, b.jwks()); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -163,13 +162,4 @@ func PeakMemory(pid int) string {
 	}
 	kb, _ := strconv.Atoi(string(m[1]))
 	return fmt.Sprintf("%d MiB", kb/1024)
-}
-
-// FreeAddress asks the system for a port; a moment later a program listens there.
-func FreeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 
@@ -61,7 +60,7 @@ func withIndexer(model *string, f func(context.Context, *cobra.Command, config.I
 		}
 		metrics := edge.NewMetrics()
 		metrics.Registry.MustRegister(database.Stats(db, "primary"))
-		return f(c.Context(), c, settings, indexing.New(db, embedder, log, indexing.NewMetrics(metrics.Registry), newProgress(log)), metrics)
+		return f(c.Context(), c, settings, indexing.New(db, embedder, log, indexing.NewMetrics(metrics.Registry), tracing, newProgress()), metrics)
 	}
 }
 
@@ -79,7 +78,7 @@ func runCommand() *cobra.Command {
 
 func rebuildCommand() *cobra.Command {
 	var model string
-	c := &cobra.Command{Use: "rebuild", Short: "Embed every public vehicle anew, beside the vectors of other models", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "rebuild", Short: "Embed every public vehicle again, beside the vectors of other models", Args: cobra.NoArgs}
 	c.Flags().StringVar(&model, "model", "", "model to rebuild for, in place of EMBEDDINGS_MODEL")
 	c.RunE = withIndexer(&model, func(ctx context.Context, c *cobra.Command, _ config.Indexer, x *indexing.Indexer, _ *edge.Metrics) error {
 		var bar *progressbar.ProgressBar
@@ -98,7 +97,7 @@ func rebuildCommand() *cobra.Command {
 
 func statusCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Show what is indexed, what waits and what was set aside", Args: cobra.NoArgs,
+		Use: "status", Short: "Show what is indexed, what waits and what is parked", Args: cobra.NoArgs,
 		RunE: withIndexer(nil, func(ctx context.Context, c *cobra.Command, _ config.Indexer, x *indexing.Indexer, _ *edge.Metrics) error {
 			return x.WriteStatus(ctx, c.OutOrStdout())
 		}),
@@ -120,9 +119,9 @@ func pruneCommand() *cobra.Command {
 
 func retryCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "retry", Short: "Try again what was set aside", Args: cobra.NoArgs,
+		Use: "retry", Short: "Try again what is parked: what the embedding endpoint rejected for good", Args: cobra.NoArgs,
 		RunE: withIndexer(nil, func(ctx context.Context, c *cobra.Command, _ config.Indexer, x *indexing.Indexer, _ *edge.Metrics) error {
-			n, err := x.RetrySetAside(ctx)
+			n, err := x.RetryParked(ctx)
 			if err == nil {
 				_, err = fmt.Fprintf(c.OutOrStdout(), "%d rows are tried again\n", n)
 			}
@@ -134,7 +133,7 @@ func retryCommand() *cobra.Command {
 // bar shows the backlog of `run` on a terminal.
 type bar struct{ *progressbar.ProgressBar }
 
-func newProgress(*slog.Logger) indexing.Progress {
+func newProgress() indexing.Progress {
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
 		return nil // metrics tell
 	}

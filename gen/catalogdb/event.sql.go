@@ -25,33 +25,67 @@ func (q *Queries) CategoriesDropIcons(ctx context.Context, db DBTX, fileIds []uu
 	return result.RowsAffected(), nil
 }
 
-const EventsApplyOrders = `-- name: EventsApplyOrders :execrows
+const EventFinish = `-- name: EventFinish :exec
+DELETE FROM handled_events WHERE topic = $1 AND event_key = $2::text
+`
 
-WITH arrived AS (
-    SELECT DISTINCT ON (event_key) event_key, order_id, customer_id, vehicle_id, status, event_timestamp, n
-    FROM (
-        SELECT unnest($1::text[]) AS event_key, unnest($2::uuid[]) AS order_id,
-               unnest($3::text[]) AS customer_id, unnest($4::uuid[]) AS vehicle_id,
-               unnest($5::text[]) AS status, unnest($6::timestamptz[]) AS event_timestamp,
-               generate_series(1, cardinality($1::text[])) AS n
-    ) AS events
-    ORDER BY event_key, n
-), fresh AS (
+type EventFinishParams struct {
+	Topic   string
+	NoteKey string
+}
+
+func (q *Queries) EventFinish(ctx context.Context, db DBTX, arg EventFinishParams) error {
+	_, err := db.Exec(ctx, EventFinish, arg.Topic, arg.NoteKey)
+	return err
+}
+
+const EventSuspend = `-- name: EventSuspend :exec
+WITH unrecorded AS (
+    DELETE FROM handled_events WHERE topic = $1::text AND event_key = $3::text
+)
+INSERT INTO handled_events (topic, event_key) VALUES ($1, $2::text)
+ON CONFLICT DO NOTHING
+`
+
+type EventSuspendParams struct {
+	Topic    string
+	NoteKey  string
+	EventKey string
+}
+
+// In place of the record that the event was handled: a note of when its effect was begun. The first one counts.
+func (q *Queries) EventSuspend(ctx context.Context, db DBTX, arg EventSuspendParams) error {
+	_, err := db.Exec(ctx, EventSuspend, arg.Topic, arg.NoteKey, arg.EventKey)
+	return err
+}
+
+const EventsApplyOrders = `-- name: EventsApplyOrders :many
+
+WITH given AS (
+    SELECT unnest($1::text[]) AS event_key, unnest($2::uuid[]) AS order_id,
+           unnest($3::text[]) AS customer_id, unnest($4::uuid[]) AS vehicle_id,
+           unnest($5::text[]) AS status, unnest($6::timestamptz[]) AS event_timestamp,
+           generate_series(1, cardinality($1::text[])) AS n
+), arrived AS (
+    SELECT DISTINCT ON (event_key) event_key, order_id, customer_id, vehicle_id, status, event_timestamp, n FROM given ORDER BY event_key, n
+), recorded AS (
     INSERT INTO handled_events (topic, event_key)
     SELECT $7::text, event_key FROM arrived ORDER BY event_key
     ON CONFLICT DO NOTHING
     RETURNING event_key
+), fresh AS (
+    SELECT arrived.event_key, arrived.order_id, arrived.customer_id, arrived.vehicle_id, arrived.status, arrived.event_timestamp, arrived.n FROM arrived JOIN recorded USING (event_key)
 ), newest AS (
-    SELECT DISTINCT ON (order_id) arrived.event_key, arrived.order_id, arrived.customer_id, arrived.vehicle_id, arrived.status, arrived.event_timestamp, arrived.n
-    FROM arrived JOIN fresh USING (event_key)
-    ORDER BY order_id, event_timestamp DESC, n DESC
+    SELECT DISTINCT ON (order_id) event_key, order_id, customer_id, vehicle_id, status, event_timestamp, n FROM fresh ORDER BY order_id, event_timestamp DESC, n DESC
+), stored AS (
+    INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
+    SELECT order_id, customer_id, vehicle_id, status, event_timestamp FROM newest ORDER BY order_id
+    ON CONFLICT (order_id) DO UPDATE
+    SET customer_id = excluded.customer_id, vehicle_id = excluded.vehicle_id, status = excluded.status,
+        event_timestamp = excluded.event_timestamp, updated_at = clock_timestamp()
+    WHERE excluded.event_timestamp >= order_entitlements.event_timestamp
 )
-INSERT INTO order_entitlements (order_id, customer_id, vehicle_id, status, event_timestamp)
-SELECT order_id, customer_id, vehicle_id, status, event_timestamp FROM newest ORDER BY order_id
-ON CONFLICT (order_id) DO UPDATE
-SET customer_id = excluded.customer_id, vehicle_id = excluded.vehicle_id, status = excluded.status,
-    event_timestamp = excluded.event_timestamp, updated_at = clock_timestamp()
-WHERE excluded.event_timestamp >= order_entitlements.event_timestamp
+SELECT n::integer AS n FROM given EXCEPT SELECT n FROM fresh ORDER BY n
 `
 
 type EventsApplyOrdersParams struct {
@@ -69,9 +103,10 @@ type EventsApplyOrdersParams struct {
 // Order events that were not handled before set their order's entitlement, unless a newer one is stored
 // (D6.2). Of several for one order the newest counts, of equally old ones the last to arrive. An event
 // that comes twice in one batch counts where it came first. Locks are taken in the order of the ids, so
-// that batches of several partitions do not wait for each other in a circle.
-func (q *Queries) EventsApplyOrders(ctx context.Context, db DBTX, arg EventsApplyOrdersParams) (int64, error) {
-	result, err := db.Exec(ctx, EventsApplyOrders,
+// that batches of several partitions do not wait for each other in a circle. Returns the numbers, from 1,
+// of the events that had been handled before.
+func (q *Queries) EventsApplyOrders(ctx context.Context, db DBTX, arg EventsApplyOrdersParams) ([]int32, error) {
+	rows, err := db.Query(ctx, EventsApplyOrders,
 		arg.EventKeys,
 		arg.OrderIds,
 		arg.CustomerIds,
@@ -81,9 +116,92 @@ func (q *Queries) EventsApplyOrders(ctx context.Context, db DBTX, arg EventsAppl
 		arg.Topic,
 	)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var n int32
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		items = append(items, n)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EventsBegun = `-- name: EventsBegun :many
+SELECT event_key, handled_at AS begun_at FROM handled_events WHERE topic = $1 AND event_key = ANY($2::text[])
+`
+
+type EventsBegunParams struct {
+	Topic    string
+	NoteKeys []string
+}
+
+type EventsBegunRow struct {
+	EventKey string
+	BegunAt  time.Time
+}
+
+// When the effects of events were begun that take several transactions and are not finished. The keys are
+// those of the note, see EventSuspend.
+func (q *Queries) EventsBegun(ctx context.Context, db DBTX, arg EventsBegunParams) ([]EventsBegunRow, error) {
+	rows, err := db.Query(ctx, EventsBegun, arg.Topic, arg.NoteKeys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventsBegunRow
+	for rows.Next() {
+		var i EventsBegunRow
+		if err := rows.Scan(&i.EventKey, &i.BegunAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EventsHandledByPosition = `-- name: EventsHandledByPosition :many
+SELECT h.event_key FROM handled_events h
+JOIN (SELECT unnest($1::text[]) AS event_key, unnest($2::timestamptz[]) AS produced_at) AS record USING (event_key)
+WHERE h.topic = $3 AND h.handled_at >= record.produced_at - interval '1 hour'
+`
+
+type EventsHandledByPositionParams struct {
+	EventKeys  []string
+	ProducedAt []time.Time
+	Topic      string
+}
+
+// Earlier versions recorded an event without an id under the position of its record alone. Such a key
+// counts for the record that was there when it was written: one that was made later is another one, in a
+// topic that was made again. An hour is how far brokers let the clocks of producers go ahead.
+func (q *Queries) EventsHandledByPosition(ctx context.Context, db DBTX, arg EventsHandledByPositionParams) ([]string, error) {
+	rows, err := db.Query(ctx, EventsHandledByPosition, arg.EventKeys, arg.ProducedAt, arg.Topic)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var event_key string
+		if err := rows.Scan(&event_key); err != nil {
+			return nil, err
+		}
+		items = append(items, event_key)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const EventsMarkHandled = `-- name: EventsMarkHandled :many
@@ -136,18 +254,21 @@ func (q *Queries) LinksCloseGaps(ctx context.Context, db DBTX, vehicleIds []uuid
 }
 
 const LinksDropFiles = `-- name: LinksDropFiles :many
-DELETE FROM vehicle_links WHERE vehicle_id = ANY($1::uuid[]) AND file_id = ANY($2::uuid[])
+DELETE FROM vehicle_links
+WHERE vehicle_id = ANY($1::uuid[]) AND file_id = ANY($2::uuid[])
+    AND ($3::timestamptz IS NULL OR created_at < $3)
 RETURNING vehicle_id
 `
 
 type LinksDropFilesParams struct {
 	VehicleIds []uuid.UUID
 	FileIds    []uuid.UUID
+	MadeBefore *time.Time
 }
 
 // Returns the vehicle of each link that was removed.
 func (q *Queries) LinksDropFiles(ctx context.Context, db DBTX, arg LinksDropFilesParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, LinksDropFiles, arg.VehicleIds, arg.FileIds)
+	rows, err := db.Query(ctx, LinksDropFiles, arg.VehicleIds, arg.FileIds, arg.MadeBefore)
 	if err != nil {
 		return nil, err
 	}
@@ -180,26 +301,43 @@ func (q *Queries) TypesDropIcons(ctx context.Context, db DBTX, fileIds []uuid.UU
 }
 
 const VehiclesLockByFiles = `-- name: VehiclesLockByFiles :many
-SELECT id FROM vehicles
-WHERE id IN (SELECT vehicle_id FROM vehicle_links WHERE file_id = ANY($1::uuid[]))
+WITH found AS (
+    SELECT vehicle_id FROM vehicle_links
+    WHERE file_id = ANY($1::uuid[]) AND ($2::timestamptz IS NULL OR created_at < $2)
+    LIMIT $3
+)
+SELECT id, (SELECT count(*) FROM found) AS links FROM vehicles
+WHERE id IN (SELECT vehicle_id FROM found)
 ORDER BY id
-FOR NO KEY UPDATE
+FOR NO KEY UPDATE OF vehicles
 `
 
-// Whoever changes links holds the row of the vehicle.
-func (q *Queries) VehiclesLockByFiles(ctx context.Context, db DBTX, fileIds []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, VehiclesLockByFiles, fileIds)
+type VehiclesLockByFilesParams struct {
+	FileIds    []uuid.UUID
+	MadeBefore *time.Time
+	Most       int32
+}
+
+type VehiclesLockByFilesRow struct {
+	ID    uuid.UUID
+	Links int64
+}
+
+// Vehicles of at most so many links to the files, of those that were made before a time, if one is given.
+// Whoever changes links holds the row of the vehicle. With each vehicle comes how many links were found.
+func (q *Queries) VehiclesLockByFiles(ctx context.Context, db DBTX, arg VehiclesLockByFilesParams) ([]VehiclesLockByFilesRow, error) {
+	rows, err := db.Query(ctx, VehiclesLockByFiles, arg.FileIds, arg.MadeBefore, arg.Most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []VehiclesLockByFilesRow
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i VehiclesLockByFilesRow
+		if err := rows.Scan(&i.ID, &i.Links); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -199,7 +199,7 @@ type OutboxClaimRow struct {
 
 // What the indexer reads and writes.
 // Rows stay locked until the work on them is committed; other indexers pass over
-// them. What was put off goes behind what fell due before: else vehicles whose
+// them. What was deferred goes behind what fell due before: else vehicles whose
 // texts always take too long would fill every batch.
 func (q *Queries) OutboxClaim(ctx context.Context, db DBTX, most int32) ([]OutboxClaimRow, error) {
 	rows, err := db.Query(ctx, OutboxClaim, most)
@@ -226,6 +226,25 @@ func (q *Queries) OutboxClaim(ctx context.Context, db DBTX, most int32) ([]Outbo
 	return items, nil
 }
 
+const OutboxDeferred = `-- name: OutboxDeferred :exec
+UPDATE index_outbox SET last_error = $1::text,
+    not_before = clock_timestamp() + least(greatest(clock_timestamp() - created_at, interval '2 seconds'), interval '5 minutes')
+WHERE id = ANY($2::bigint[])
+`
+
+type OutboxDeferredParams struct {
+	Reason string
+	Ids    []int64
+}
+
+// Left for later without counting an attempt: as long again as the rows have
+// waited already, within bounds. So the time between attempts doubles, without a
+// count to keep.
+func (q *Queries) OutboxDeferred(ctx context.Context, db DBTX, arg OutboxDeferredParams) error {
+	_, err := db.Exec(ctx, OutboxDeferred, arg.Reason, arg.Ids)
+	return err
+}
+
 const OutboxDone = `-- name: OutboxDone :exec
 DELETE FROM index_outbox WHERE id = ANY($1::bigint[])
 `
@@ -235,76 +254,26 @@ func (q *Queries) OutboxDone(ctx context.Context, db DBTX, ids []int64) error {
 	return err
 }
 
-const OutboxFailed = `-- name: OutboxFailed :exec
-UPDATE index_outbox SET attempts = attempts + 1, last_error = $1::text,
-    not_before = CASE WHEN attempts + 1 >= $2::integer THEN 'infinity'
-        ELSE clock_timestamp() + make_interval(secs => power(2, attempts)) END -- now() is when the batch began, minutes ago maybe
-WHERE id = ANY($3::bigint[])
-`
-
-type OutboxFailedParams struct {
-	Reason       string
-	MostAttempts int32
-	Ids          []int64
-}
-
-// Tried again later; after the last attempt set aside.
-func (q *Queries) OutboxFailed(ctx context.Context, db DBTX, arg OutboxFailedParams) error {
-	_, err := db.Exec(ctx, OutboxFailed, arg.Reason, arg.MostAttempts, arg.Ids)
-	return err
-}
-
-const OutboxPostponed = `-- name: OutboxPostponed :exec
-UPDATE index_outbox SET last_error = $1::text,
-    not_before = clock_timestamp() + least(greatest(clock_timestamp() - created_at, interval '2 seconds'), interval '5 minutes')
-WHERE id = ANY($2::bigint[])
-`
-
-type OutboxPostponedParams struct {
-	Reason string
-	Ids    []int64
-}
-
-// Left for later without counting an attempt: as long again as the rows have
-// waited already, within bounds. So the time between attempts doubles, without a
-// count to keep.
-func (q *Queries) OutboxPostponed(ctx context.Context, db DBTX, arg OutboxPostponedParams) error {
-	_, err := db.Exec(ctx, OutboxPostponed, arg.Reason, arg.Ids)
-	return err
-}
-
-const OutboxRetrySetAside = `-- name: OutboxRetrySetAside :execrows
-UPDATE index_outbox SET not_before = now(), attempts = 0 WHERE not_before = 'infinity'
-`
-
-func (q *Queries) OutboxRetrySetAside(ctx context.Context, db DBTX) (int64, error) {
-	result, err := db.Exec(ctx, OutboxRetrySetAside)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const OutboxSetAside = `-- name: OutboxSetAside :many
+const OutboxParked = `-- name: OutboxParked :many
 SELECT entity_id, attempts, coalesce(last_error, '')::text AS last_error FROM index_outbox
 WHERE not_before = 'infinity' ORDER BY id LIMIT 20
 `
 
-type OutboxSetAsideRow struct {
+type OutboxParkedRow struct {
 	EntityID  uuid.UUID
 	Attempts  int32
 	LastError string
 }
 
-func (q *Queries) OutboxSetAside(ctx context.Context, db DBTX) ([]OutboxSetAsideRow, error) {
-	rows, err := db.Query(ctx, OutboxSetAside)
+func (q *Queries) OutboxParked(ctx context.Context, db DBTX) ([]OutboxParkedRow, error) {
+	rows, err := db.Query(ctx, OutboxParked)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []OutboxSetAsideRow
+	var items []OutboxParkedRow
 	for rows.Next() {
-		var i OutboxSetAsideRow
+		var i OutboxParkedRow
 		if err := rows.Scan(&i.EntityID, &i.Attempts, &i.LastError); err != nil {
 			return nil, err
 		}
@@ -316,23 +285,54 @@ func (q *Queries) OutboxSetAside(ctx context.Context, db DBTX) ([]OutboxSetAside
 	return items, nil
 }
 
+const OutboxRejected = `-- name: OutboxRejected :exec
+UPDATE index_outbox SET attempts = attempts + 1, last_error = $1::text,
+    not_before = CASE WHEN attempts + 1 >= $2::integer THEN 'infinity'
+        ELSE clock_timestamp() + make_interval(secs => power(2, attempts)) END -- now() is when the batch began, minutes ago maybe
+WHERE id = ANY($3::bigint[])
+`
+
+type OutboxRejectedParams struct {
+	Reason       string
+	MostAttempts int32
+	Ids          []int64
+}
+
+// Tried again later; after the last attempt parked.
+func (q *Queries) OutboxRejected(ctx context.Context, db DBTX, arg OutboxRejectedParams) error {
+	_, err := db.Exec(ctx, OutboxRejected, arg.Reason, arg.MostAttempts, arg.Ids)
+	return err
+}
+
+const OutboxRetryParked = `-- name: OutboxRetryParked :execrows
+UPDATE index_outbox SET not_before = now(), attempts = 0 WHERE not_before = 'infinity'
+`
+
+func (q *Queries) OutboxRetryParked(ctx context.Context, db DBTX) (int64, error) {
+	result, err := db.Exec(ctx, OutboxRetryParked)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const OutboxStatus = `-- name: OutboxStatus :one
 SELECT count(*) FILTER (WHERE not_before < 'infinity') AS waiting,
-    count(*) FILTER (WHERE not_before = 'infinity') AS set_aside,
+    count(*) FILTER (WHERE not_before = 'infinity') AS parked,
     coalesce(min(created_at) FILTER (WHERE not_before < 'infinity'), now())::timestamptz AS oldest
 FROM index_outbox
 `
 
 type OutboxStatusRow struct {
-	Waiting  int64
-	SetAside int64
-	Oldest   time.Time
+	Waiting int64
+	Parked  int64
+	Oldest  time.Time
 }
 
 func (q *Queries) OutboxStatus(ctx context.Context, db DBTX) (OutboxStatusRow, error) {
 	row := db.QueryRow(ctx, OutboxStatus)
 	var i OutboxStatusRow
-	err := row.Scan(&i.Waiting, &i.SetAside, &i.Oldest)
+	err := row.Scan(&i.Waiting, &i.Parked, &i.Oldest)
 	return i, err
 }
 

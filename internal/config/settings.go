@@ -205,6 +205,11 @@ type Kafka struct {
 	SASLPassword        string   `env:"SASL_PASSWORD" help:"password of SASL"`
 }
 
+// Topics are the two event streams and their dead-letter topics.
+func (k Kafka) Topics() []string {
+	return []string{k.TopicFileDeleted, k.TopicFileDeletedDLQ, k.TopicOrderEvents, k.TopicOrderEventsDLQ}
+}
+
 func (k Kafka) validate() error {
 	switch k.SASLMechanism {
 	case "", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512":

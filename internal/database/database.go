@@ -14,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	pgxvector "github.com/pgvector/pgvector-go/pgx"
+
+	"equipment-platform/internal/backoff"
 )
 
 const (
@@ -25,6 +27,9 @@ const (
 	lockTimeout = "10s"
 	idleInTx    = "60s"
 	maxAttempts = 5
+	// The waits between the attempts at a transaction that stood in another's way.
+	firstBackoff = 10 * time.Millisecond
+	maxBackoff   = 80 * time.Millisecond
 )
 
 // Open makes a pool of at most maxConns connections (0: 4 for each core). It
@@ -88,7 +93,7 @@ func InTx(ctx context.Context, db Beginner, f func(pgx.Tx) error) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Duration(attempt*attempt) * 5 * time.Millisecond):
+		case <-time.After(backoff.Delay(attempt, firstBackoff, maxBackoff)):
 		}
 	}
 }
@@ -98,7 +103,7 @@ func retryable(err error) bool {
 	return errors.As(err, &pg) && (pg.Code == "40P01" || pg.Code == "40001")
 }
 
-// Unavailable tells whether an error means that the database cannot be
+// Unavailable reports whether an error means that the database cannot be
 // reached or has no room now, as opposed to having refused the statement.
 func Unavailable(err error) bool {
 	var connect *pgconn.ConnectError

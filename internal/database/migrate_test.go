@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/database"
+	"equipment-platform/internal/process"
 	"equipment-platform/internal/testdb"
 )
 
@@ -273,11 +274,10 @@ func TestBrokenIndexIsBuiltAgain(t *testing.T) {
 func TestForceRefusesUnknownVersions(t *testing.T) {
 	t.Parallel()
 	url := testdb.New(t)
-	program := t.TempDir() + "/catalog"
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "equipment-platform/cmd/catalog").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	programs, err := process.Build(t.Context(), "cmd/catalog")
+	require.NoError(t, err)
 	force := func(arguments ...string) (string, error) {
-		command := exec.CommandContext(t.Context(), program, append([]string{"migrate", "force"}, arguments...)...)
+		command := exec.CommandContext(t.Context(), programs+"/catalog", append([]string{"migrate", "force"}, arguments...)...)
 		command.Env = append(os.Environ(), "DATABASE_URL="+url)
 		out, err := command.CombinedOutput()
 		return string(out), err

@@ -26,14 +26,14 @@ import (
 const (
 	// maxLag is how stale an answer from the replica may be.
 	maxLag = 5 * time.Second
-	// lookEvery is how often lag and health are looked at.
-	lookEvery = 250 * time.Millisecond
-	// lookLimit bounds one look: a replica that is silent for so long is lost.
-	lookLimit = time.Second
+	// probeInterval is how often lag and health are probed.
+	probeInterval = 250 * time.Millisecond
+	// probeTimeout bounds one probe: a replica that is silent for so long is down.
+	probeTimeout = time.Second
 )
 
 // Replica is a read-only copy of the primary that PostgreSQL keeps by streaming
-// replication. Make it, then Run it; before the first look nothing is read
+// replication. Make it, then Run it; before the first probe nothing is read
 // from it.
 type Replica struct {
 	pool *pgxpool.Pool
@@ -42,9 +42,9 @@ type Replica struct {
 	replicaWatch, primaryWatch *pgxpool.Pool
 
 	log *slog.Logger
-	// life is the time in which the replica can be read; nil: it cannot now.
-	life atomic.Pointer[life]
-	lag  lag
+	// session is the time in which the replica can be read; nil: it cannot now.
+	session atomic.Pointer[session]
+	lag     lag
 
 	mu      sync.Mutex
 	next    *comparison // reads that have come since the running one began
@@ -54,8 +54,8 @@ type Replica struct {
 	reads           *prometheus.CounterVec
 }
 
-// life ends when the replica is lost; what runs on it then ends too.
-type life struct {
+// session ends when the replica is marked down; what runs on it then ends too.
+type session struct {
 	ctx context.Context
 	end context.CancelFunc
 }
@@ -94,7 +94,7 @@ func NewReplica(ctx context.Context, pool, primary *pgxpool.Pool, registry prome
 	return r, nil
 }
 
-// watch opens a pool of two connections, one to look and one to compare, to
+// watch opens a pool of two connections, one to probe and one to compare, to
 // where another pool leads, without its traces.
 func watch(ctx context.Context, other *pgxpool.Pool) (*pgxpool.Pool, error) {
 	c := other.Config()
@@ -105,7 +105,7 @@ func watch(ctx context.Context, other *pgxpool.Pool) (*pgxpool.Pool, error) {
 
 // Close closes what NewReplica opened, not the two pools that it was given.
 func (r *Replica) Close() {
-	if now := r.life.Swap(nil); now != nil {
+	if now := r.session.Swap(nil); now != nil {
 		now.end()
 	}
 	r.replicaWatch.Close()
@@ -120,15 +120,15 @@ const (
 	failedOver = "primary_failed"
 )
 
-// Usable tells whether reads go to the replica now.
-func (r *Replica) Usable() bool { return r.life.Load() != nil }
+// Usable reports whether reads go to the replica now.
+func (r *Replica) Usable() bool { return r.session.Load() != nil }
 
-// Run looks at the replica until ctx ends.
+// Run probes the replica until ctx ends.
 func (r *Replica) Run(ctx context.Context) {
-	ticker := time.NewTicker(lookEvery)
+	ticker := time.NewTicker(probeInterval)
 	defer ticker.Stop()
 	for {
-		r.look(ctx)
+		r.probe(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -137,13 +137,13 @@ func (r *Replica) Run(ctx context.Context) {
 	}
 }
 
-// Read runs read on the replica, where that can be had, and tells whether its
-// outcome stands. If not, nothing of the attempt counts and the caller reads
+// Read runs read on the replica, where that can be had, and reports whether its
+// outcome counts. If not, nothing of the attempt counts and the caller reads
 // from the primary. A fresh read sees at least what was committed when it came;
 // another one may be up to five seconds old. read must not change anything, and
 // its context must be used for what it does on the pool.
-func (r *Replica) Read(ctx context.Context, fresh bool, read func(context.Context, *pgxpool.Pool) error) (stands bool, err error) {
-	now := r.life.Load()
+func (r *Replica) Read(ctx context.Context, fresh bool, read func(context.Context, *pgxpool.Pool) error) (counts bool, err error) {
+	now := r.session.Load()
 	if now == nil {
 		r.reads.WithLabelValues(unusable).Inc()
 		return false, nil
@@ -157,7 +157,7 @@ func (r *Replica) Read(ctx context.Context, fresh bool, read func(context.Contex
 	stop := context.AfterFunc(now.ctx, cancel)
 	defer stop()
 	err = read(attempt, r.pool)
-	if err == nil || ctx.Err() != nil || !r.toBlame(now, err) {
+	if err == nil || ctx.Err() != nil || !r.isReplicaFault(now, err) {
 		r.reads.WithLabelValues(byReplica).Inc()
 		return true, err
 	}
@@ -166,10 +166,10 @@ func (r *Replica) Read(ctx context.Context, fresh bool, read func(context.Contex
 	return false, nil
 }
 
-// toBlame tells whether an error is the replica's, as opposed to an answer
-// that the primary would give too. Connections that break are the end of its
-// life: the reads that come next need not find out for themselves.
-func (r *Replica) toBlame(now *life, err error) bool {
+// isReplicaFault reports whether an error is the replica's, as opposed to an
+// answer that the primary would give too. Connections that break end the session:
+// the reads that come next need not find out for themselves.
+func (r *Replica) isReplicaFault(now *session, err error) bool {
 	var refused *pgconn.PgError
 	switch {
 	case now.ctx.Err() != nil:
@@ -177,20 +177,20 @@ func (r *Replica) toBlame(now *life, err error) bool {
 	case errors.As(err, &refused):
 		// a query that stands in the way of replay is cancelled (40001); the schema may be older (42…)
 		if Unavailable(err) && refused.Code != "57014" {
-			r.lose(now, err)
+			r.markDown(now, err)
 		}
 		return true
 	case Unavailable(err):
-		r.lose(now, err)
+		r.markDown(now, err)
 		return true
 	default:
 		return false
 	}
 }
 
-// lose ends a life of the replica, unless another look was faster.
-func (r *Replica) lose(now *life, why error) {
-	if r.life.CompareAndSwap(now, nil) {
+// markDown ends a session, unless another caller was faster.
+func (r *Replica) markDown(now *session, why error) {
+	if r.session.CompareAndSwap(now, nil) {
 		now.end()
 		r.usable.Set(0)
 		r.log.Warn("the replica is not read any more", "reason", why)
@@ -203,7 +203,7 @@ type comparison struct {
 	caughtUp bool
 }
 
-// caughtUp tells whether the replica has all that the primary had when the
+// caughtUp reports whether the replica has all that the primary had when the
 // read came. Reads that come while a comparison runs share the next one, so
 // the primary is asked one thing at a time, however many read.
 func (r *Replica) caughtUp(ctx context.Context) bool {
@@ -235,7 +235,7 @@ func (r *Replica) compare(ctx context.Context) {
 		if mine == nil {
 			return
 		}
-		limited, cancel := context.WithTimeout(ctx, lookLimit)
+		limited, cancel := context.WithTimeout(ctx, probeTimeout)
 		if wanted, err := position(limited, r.primaryWatch, written); err == nil {
 			has, err := position(limited, r.replicaWatch, replayed)
 			mine.caughtUp = err == nil && has >= wanted

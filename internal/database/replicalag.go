@@ -41,14 +41,14 @@ type sample struct {
 // wrote notes where the primary is now.
 func (l *lag) wrote(at time.Time, position int64) {
 	if len(l.lacks) == maxSamples {
-		// the time of the older sample stays: the lag is told too long rather than too short
+		// the time of the older sample stays: the lag is shown too long rather than too short
 		l.lacks[maxSamples-1].position = position
 		return
 	}
 	l.lacks = append(l.lacks, sample{at, position})
 }
 
-// replayed forgets what the replica has, and tells how old the oldest is of
+// replayed forgets what the replica has, and returns how old the oldest is of
 // what it lacks; 0: nothing.
 func (l *lag) replayed(now time.Time, position int64) time.Duration {
 	for len(l.lacks) > 0 && l.lacks[0].position <= position {
@@ -60,10 +60,10 @@ func (l *lag) replayed(now time.Time, position int64) time.Duration {
 	return now.Sub(l.lacks[0].at)
 }
 
-// look decides whether the replica can be read. A primary that is down is no
+// probe decides whether the replica can be read. A primary that is down is no
 // reason against it: then it is the only one that can answer.
-func (r *Replica) look(ctx context.Context) {
-	limited, cancel := context.WithTimeout(ctx, lookLimit)
+func (r *Replica) probe(ctx context.Context) {
+	limited, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	begun := time.Now()
 	asked := make(chan struct{})
@@ -78,7 +78,7 @@ func (r *Replica) look(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	now := r.life.Load()
+	now := r.session.Load()
 	if err == nil {
 		behind := r.lag.replayed(time.Now(), has)
 		r.seconds.Set(behind.Seconds())
@@ -88,10 +88,10 @@ func (r *Replica) look(ctx context.Context) {
 	}
 	switch {
 	case err != nil && now != nil:
-		r.lose(now, err)
+		r.markDown(now, err)
 	case err == nil && now == nil:
 		ctx, end := context.WithCancel(context.Background())
-		r.life.Store(&life{ctx, end})
+		r.session.Store(&session{ctx, end})
 		r.usable.Set(1)
 		r.log.InfoContext(ctx, "reads go to the replica")
 	case err != nil && !errors.Is(err, errTooLate):

@@ -29,7 +29,7 @@ func TestLag(t *testing.T) {
 	require.Equal(t, 3*time.Second, l.replayed(at(65), 200))
 	require.Zero(t, l.replayed(at(66), 300))
 
-	// however long it stands still, little is kept, and the lag is never told too short
+	// however long it stands still, little is kept, and the lag is never shown too short
 	for n := range 10 * maxSamples {
 		l.wrote(at(100+n), int64(1000+n))
 	}

@@ -1,6 +1,6 @@
 package database
 
-// This file: what a pool tells about itself.
+// This file: what a pool shows of itself.
 
 import (
 	"github.com/jackc/pgx/v5/pgxpool"

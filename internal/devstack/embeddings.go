@@ -1,15 +1,18 @@
-// The embedding model of `make run`. What belongs here: the small model server
-// that scripts/install-model puts under the instance's directory, and doing
-// without it.
-
 package devstack
+
+// This file: the embedding model: the small model server that
+// scripts/install-model puts under the instance's directory, and doing without
+// it.
 
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
+
+	"equipment-platform/internal/process"
 )
 
 const (
@@ -31,15 +34,15 @@ func (s Stack) embeddings(ctx context.Context, r *running) error {
 		fmt.Fprint(s.Out, "model not installed, built-in embedder  ")
 		return nil //nolint:nilerr // without the model the built-in embedder serves
 	}
-	c, err := startChild("embeddings", server, []string{"--host", "127.0.0.1", "--port", "8092"}, r.logs, nil)
+	host, port, err := net.SplitHostPort(modelAddr)
 	if err != nil {
 		return err
 	}
-	r.onStop(c.stop)
-	if err := c.awaitHTTP(ctx, "http://"+modelAddr+"/health", modelLimit); err != nil {
+	if err := r.program(ctx, process.Program{
+		Name: "embeddings", Path: server, Args: []string{"--host", host, "--port", port},
+	}, "http://"+modelAddr+"/health", modelLimit); err != nil {
 		return err
 	}
-	r.watch(c)
 	for key, value := range map[string]string{
 		"EMBEDDINGS_URL": "http://" + modelAddr + "/v1", "EMBEDDINGS_MODEL": modelName,
 		"EMBEDDINGS_QUERY_PREFIX": "query: ", "EMBEDDINGS_PASSAGE_PREFIX": "passage: ",

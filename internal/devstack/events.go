@@ -1,7 +1,7 @@
-// Sample events for development: what `devstack event` and `make event-order` put
-// on the topics, as the platform's other services would.
-
 package devstack
+
+// This file: sample events for development: what `devstack event` and `make
+// event-order` put on the topics, as the platform's other services would.
 
 import (
 	"cmp"

@@ -1,7 +1,6 @@
-// The sample events against the consumers: what the development stack publishes
-// is what the catalog takes.
-
 package devstack_test
+
+// This file: what the development stack publishes is what the catalog takes.
 
 import (
 	"context"

@@ -1,6 +1,8 @@
-// The whole platform on one machine: what `make run` starts. What belongs here:
-// the order in which the parts start and stop, and how they find each other.
-
+// Package devstack runs the whole platform on one machine, for development: what
+// `make run` starts.
+//
+// This file: the order in which the parts start and stop, and how they find
+// each other.
 package devstack
 
 import (
@@ -10,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,6 +22,7 @@ import (
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/demo"
 	"equipment-platform/internal/embedded"
+	"equipment-platform/internal/process"
 )
 
 const (
@@ -26,6 +30,9 @@ const (
 	stopLimit    = 30 * time.Second
 	readyLimit   = time.Minute
 	indexLimit   = 3 * time.Minute
+	// killAfter is how long a program may take to end after SIGTERM; it is longer
+	// than the programs' own drain time.
+	killAfter = 25 * time.Second
 
 	catalogAddr = "127.0.0.1:8080"
 	gatewayAddr = "127.0.0.1:8090"
@@ -63,15 +70,28 @@ func (r *running) stop() {
 	}
 }
 
-// watch reports a part that ends by itself: the stack is whole or not at all.
-func (r *running) watch(c *child) {
+// program starts a program with a log file of its own. Once it answers at the
+// URL (empty: at once) its end is the stack's: the stack is whole or not at all.
+func (r *running) program(ctx context.Context, p process.Program, url string, limit time.Duration) error {
+	p.LogPath = filepath.Join(r.logs, p.Name+".log")
+	started, err := process.Start(p)
+	if err != nil {
+		return err
+	}
+	r.onStop(func() { _ = started.Stop(killAfter) })
+	if url != "" {
+		if err := started.AwaitReady(ctx, url, limit); err != nil {
+			return err
+		}
+	}
 	go func() {
-		<-c.Done()
+		<-started.Done()
 		select {
-		case r.died <- c.failure():
+		case r.died <- started.Failure():
 		default:
 		}
 	}()
+	return nil
 }
 
 // Run starts everything, shows where it is, and stops it in order when ctx ends.
@@ -165,10 +185,7 @@ func (s Stack) demo(ctx context.Context, r *running) error {
 func (s Stack) broker(ctx context.Context, r *running) error {
 	brokers := s.Variables["KAFKA_BROKERS"]
 	if brokers == "" {
-		broker, err := embedded.StartBroker(ctx, embedded.BrokerOptions{
-			Dir: filepath.Join(s.Dir, "kafka"), Log: s.Log,
-			Topics: []string{s.Kafka.TopicFileDeleted, s.Kafka.TopicFileDeletedDLQ, s.Kafka.TopicOrderEvents, s.Kafka.TopicOrderEventsDLQ},
-		})
+		broker, err := embedded.StartBroker(ctx, embedded.BrokerOptions{Dir: filepath.Join(s.Dir, "kafka"), Log: s.Log, Topics: s.Kafka.Topics()})
 		if err != nil {
 			return err
 		}
@@ -184,32 +201,23 @@ func (s Stack) broker(ctx context.Context, r *running) error {
 func (s Stack) program(ctx context.Context, r *running, name, addr string, more map[string]string) error {
 	// nobody balances in front of these: a quarter of the drain time is waited out at each stop
 	environment := map[string]string{"LOG_FORMAT": "json", "SHUTDOWN_TIMEOUT": cmp.Or(s.Variables["SHUTDOWN_TIMEOUT"], "4s")}
-	for key, value := range r.env {
-		environment[key] = value
-	}
-	for key, value := range more {
-		environment[key] = value
-	}
+	maps.Copy(environment, r.env)
+	maps.Copy(environment, more)
 	command := "serve"
 	if name == "indexer" {
 		command = "run"
 	}
-	c, err := startChild(name, filepath.Join(s.Binaries, name), []string{command}, r.logs, environment)
-	if err != nil {
-		return err
+	probe := "/readyz"
+	if name == "sandbox" {
+		probe = "/healthz" // it needs nothing, so it has no readiness of its own
 	}
-	r.onStop(c.stop)
+	url := ""
 	if addr != "" {
-		probe := "/readyz"
-		if name == "sandbox" {
-			probe = "/healthz" // it needs nothing, so it has no readiness of its own
-		}
-		if err := c.awaitHTTP(ctx, "http://"+addr+probe, readyLimit); err != nil {
-			return err
-		}
+		url = "http://" + addr + probe
 	}
-	r.watch(c)
-	return nil
+	return r.program(ctx, process.Program{
+		Name: name, Path: filepath.Join(s.Binaries, name), Args: []string{command}, Env: process.Environment(os.Environ(), environment),
+	}, url, readyLimit)
 }
 
 func (s Stack) catalog(ctx context.Context, r *running) error {

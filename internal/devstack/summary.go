@@ -1,6 +1,7 @@
-// What `make run` says when everything is up: addresses, tokens, commands.
-
 package devstack
+
+// This file: what `make run` says when everything is up: addresses, tokens,
+// commands.
 
 import (
 	"context"

@@ -1,11 +1,11 @@
-// The embedded Kafka-compatible broker of `make run` and of the tests. What
-// belongs here: its life, its address and its topics. It is franz-go's fake
-// cluster: the real protocol and consumer groups, no replication and no
-// throttling.
-
 package embedded
 
+// This file: the Kafka-compatible broker: its life, its address and its topics.
+// It is franz-go's fake cluster: the real protocol and consumer groups, no
+// replication and no throttling.
+
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,21 +22,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"equipment-platform/internal/config"
 )
 
 // BrokerPartitions is the number of partitions of each topic that the broker
 // makes: more than one, so that order between partitions is never taken for granted.
 const BrokerPartitions = 3
-
-// DefaultTopics are the two event streams and their dead-letter topics (S6).
-func DefaultTopics() []string {
-	return []string{
-		"platform.file.deleted.v1",
-		"platform.equipment.file.deleted.v1.dlq",
-		"platform.order.events.v1",
-		"platform.equipment.order.events.v1.dlq",
-	}
-}
 
 // BrokerOptions say where and how the broker runs.
 type BrokerOptions struct {
@@ -47,10 +39,8 @@ type BrokerOptions struct {
 	// any free one.
 	Port int
 	// Topics are made with BrokerPartitions partitions unless they exist; nil
-	// stands for DefaultTopics.
+	// stands for those of the platform, under the names that they have by default.
 	Topics []string
-	// Cluster are further settings of the fake cluster, for tests.
-	Cluster []kfake.Opt
 	// Log gets the broker's own warnings. Nil discards them.
 	Log *slog.Logger
 }
@@ -75,7 +65,11 @@ func StartBroker(ctx context.Context, opts BrokerOptions) (_ *Broker, err error)
 	}
 	topics := opts.Topics
 	if topics == nil {
-		topics = DefaultTopics()
+		settings, err := config.From[config.Kafka](nil)
+		if err != nil {
+			return nil, err
+		}
+		topics = settings.Topics()
 	}
 	broker := &Broker{}
 	defer func() {
@@ -89,7 +83,7 @@ func StartBroker(ctx context.Context, opts BrokerOptions) (_ *Broker, err error)
 		kfake.DefaultNumPartitions(BrokerPartitions),
 		kfake.WithLogger(brokerLog{log}),
 	}
-	port := opts.Port
+	kept := 0 // 0: the cluster takes any port that is free
 	if opts.Dir != "" {
 		if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the broker's directory: %w", err)
@@ -97,16 +91,19 @@ func StartBroker(ctx context.Context, opts BrokerOptions) (_ *Broker, err error)
 		if broker.lock, err = lockDir(opts.Dir); err != nil {
 			return nil, err
 		}
-		if port == 0 {
-			if port, err = choosePort(opts.Dir, 0, 1); err != nil {
-				return nil, err
-			}
-		}
+		kept = keptPort(opts.Dir)
 		// Every acknowledged record is on disk: a killed run loses nothing.
 		settings = append(settings, kfake.DataDir(filepath.Join(opts.Dir, "data")), kfake.SyncWrites())
 	}
-	settings = append(append(settings, kfake.Ports(port)), opts.Cluster...)
-	if broker.cluster, err = kfake.NewCluster(settings...); err != nil {
+	start := func(port int) error {
+		broker.cluster, err = kfake.NewCluster(append(slices.Clone(settings), kfake.Ports(port))...)
+		return err
+	}
+	err = start(cmp.Or(opts.Port, kept))
+	if err != nil && opts.Port == 0 && kept != 0 {
+		err = start(0) // another process has the last run's port now
+	}
+	if err != nil {
 		return nil, fmt.Errorf("start the embedded broker: %w", err)
 	}
 	broker.address = broker.cluster.ListenAddrs()[0]
@@ -153,9 +150,6 @@ func (b *Broker) Port() int {
 	port, _ := strconv.Atoi(text) // the listener's own address
 	return port
 }
-
-// Cluster is the fake cluster itself, for tests that make it misbehave.
-func (b *Broker) Cluster() *kfake.Cluster { return b.cluster }
 
 // Stop ends the broker; with a directory everything is kept for the next start.
 // Stopping twice is fine.

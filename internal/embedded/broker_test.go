@@ -1,13 +1,14 @@
-// Tests of the embedded broker through the real client: round trips, and what a
-// restart keeps.
-
 package embedded
+
+// This file: the broker through the real client: round trips, and what a
+// restart keeps.
 
 import (
 	"context"
-	"io"
+	"fmt"
+	"net"
 	"os"
-	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
+
+// platformTopics are the topics that the contract names (S6).
+var platformTopics = []string{
+	"platform.file.deleted.v1", "platform.equipment.file.deleted.v1.dlq", "platform.order.events.v1", "platform.equipment.order.events.v1.dlq",
+}
 
 func startBrokerForTest(t *testing.T, opts BrokerOptions) *Broker {
 	t.Helper()
@@ -52,7 +58,7 @@ func TestBrokerMakesTheTopics(t *testing.T) {
 	broker := startBrokerForTest(t, BrokerOptions{})
 	topics, err := kadm.NewClient(kafkaClient(t, broker)).ListTopics(t.Context())
 	require.NoError(t, err)
-	require.ElementsMatch(t, DefaultTopics(), topics.Names())
+	require.ElementsMatch(t, platformTopics, topics.Names())
 	for _, topic := range topics {
 		require.Len(t, topic.Partitions, BrokerPartitions, topic.Topic)
 	}
@@ -79,9 +85,9 @@ func TestBrokerKeepsEverythingOverARestart(t *testing.T) {
 	first.Stop()
 	first.Stop()
 
-	opts.Topics = append(DefaultTopics(), "added.later")
+	opts.Topics = append(slices.Clone(platformTopics), "added.later")
 	second := startBrokerForTest(t, opts)
-	require.Equal(t, first.Port(), second.Port())
+	requireKept(t, first.Port(), second.Port())
 	require.Equal(t, []string{"waiting"}, consume(t, kafkaClient(t, second, group...), 1))
 	topics, err := kadm.NewClient(kafkaClient(t, second)).ListTopics(t.Context())
 	require.NoError(t, err)
@@ -98,21 +104,31 @@ func TestBrokerDirectoryHasOneOwner(t *testing.T) {
 	require.ErrorContains(t, err, "address already in use")
 }
 
+// The port of the last run may belong to another process by now.
+func TestBrokerTakesAnotherPort(t *testing.T) {
+	t.Parallel()
+	opts := BrokerOptions{Dir: t.TempDir()}
+	first, err := StartBroker(t.Context(), opts)
+	require.NoError(t, err)
+	first.Stop()
+	listener, err := net.Listen("tcp", first.Address())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	second := startBrokerForTest(t, opts)
+	require.NotEqual(t, first.Port(), second.Port())
+	topics, err := kadm.NewClient(kafkaClient(t, second)).ListTopics(t.Context())
+	require.NoError(t, err)
+	require.ElementsMatch(t, platformTopics, topics.Names())
+}
+
 // What the broker acknowledged before its process was killed is there afterwards.
 func TestBrokerKeepsAcknowledgedRecordsWhenKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	process := exec.Command(os.Args[0], "-test.run=^TestHelperBrokerProcess$")
-	process.Env = append(os.Environ(), "EMBEDDED_TEST_BROKER_DIR="+dir)
-	out, err := process.StdoutPipe()
+	killed, log := helper(t, "TestHelperBrokerProcess", "EMBEDDED_TEST_BROKER_DIR", dir)
+	_, err := log.Await(t.Context(), "acknowledged")
 	require.NoError(t, err)
-	require.NoError(t, process.Start())
-	line := make([]byte, len("acknowledged"))
-	_, err = io.ReadFull(out, line)
-	require.NoError(t, err)
-	require.Equal(t, "acknowledged", string(line))
-	require.NoError(t, process.Process.Kill())
-	_ = process.Wait()
+	killed.Kill()
 
 	broker := startBrokerForTest(t, BrokerOptions{Dir: dir})
 	client := kafkaClient(t, broker, kgo.ConsumeTopics("platform.file.deleted.v1"))
@@ -131,6 +147,6 @@ func TestHelperBrokerProcess(t *testing.T) {
 	for range 100 {
 		require.NoError(t, client.ProduceSync(t.Context(), &kgo.Record{Topic: "platform.file.deleted.v1", Value: []byte("kept")}).FirstErr())
 	}
-	_, _ = os.Stdout.WriteString("acknowledged")
+	fmt.Println("acknowledged")
 	select {} // until killed
 }

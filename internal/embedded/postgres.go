@@ -1,13 +1,15 @@
-// The embedded PostgreSQL instance: its life from start to stop. What belongs
-// here: options, start, stop and addresses of one own instance in one directory.
-// Making the data directory is in postgresinit.go, which operating system user
-// owns it in postgresowner.go, what happens to it when this process dies in
-// process*.go.
-
+// Package embedded runs a PostgreSQL server and a Kafka-compatible broker for
+// `make run` and the tests: nothing has to be set up, and no port, password or
+// data directory is shared with others.
+//
+// This file: the PostgreSQL instance from start to stop: options, addresses,
+// one instance in one directory. Making the data directory is in
+// postgresinit.go, which operating system user owns it in postgresowner.go;
+// that it ends with this process is process.Start's doing. The broker is in
+// broker.go.
 package embedded
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +17,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -24,6 +25,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"equipment-platform/internal/backoff"
+	"equipment-platform/internal/process"
 )
 
 // PostgresOptions say where and how an instance runs.
@@ -41,8 +45,6 @@ type PostgresOptions struct {
 	// Log gets one line per decision that a reader would not expect, such as
 	// another data directory than the one asked for. Nil discards them.
 	Log *slog.Logger
-
-	elsewhere string // instead of rootDataDir, in tests
 }
 
 // Postgres is a running instance. Its methods may be called concurrently.
@@ -52,7 +54,7 @@ type Postgres struct {
 	password string
 	durable  bool
 	lock     *os.File
-	server   *Process
+	server   *process.Process
 }
 
 const (
@@ -82,7 +84,12 @@ var (
 //
 // Errors: ErrNoPostgres when no server is installed, ErrInUse when another
 // process runs the instance of this directory, else what the server said.
-func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err error) {
+func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
+	return startPostgres(ctx, opts, rootDataDir)
+}
+
+// startPostgres keeps data in elsewhere that the server could not reach in opts.Dir.
+func startPostgres(ctx context.Context, opts PostgresOptions, elsewhere string) (_ *Postgres, err error) {
 	log := opts.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -91,7 +98,7 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err 
 	if err != nil {
 		return nil, err
 	}
-	dir, err := owner.usableDir(opts.Dir, cmp.Or(opts.elsewhere, rootDataDir), log)
+	dir, err := owner.usableDir(opts.Dir, elsewhere, log)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +129,11 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err 
 			continue // another process took the free port between our look and the server's
 		}
 		if errors.Is(err, errStillHeld) && attempt < startAttempts {
-			time.Sleep(time.Duration(attempt) * 200 * time.Millisecond)
+			select {
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			case <-time.After(backoff.Delay(attempt, 400*time.Millisecond, time.Second)):
+			}
 			continue
 		}
 		if err != nil {
@@ -131,7 +142,7 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err 
 		break
 	}
 	if err := os.WriteFile(filepath.Join(dir, "port"), []byte(strconv.Itoa(instance.port)), 0o600); err != nil {
-		instance.server.Kill()
+		instance.kill()
 		return nil, fmt.Errorf("keep the port for the next start: %w", err)
 	}
 	return instance, nil
@@ -139,41 +150,33 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (_ *Postgres, err 
 
 // launch starts the server process and waits until it answers.
 func (p *Postgres) launch(ctx context.Context, binaries Binaries, owner owner) error {
-	logPath := p.LogPath()
-	logFile, err := os.OpenFile(logPath, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	server, err := process.Start(process.Program{
+		Path: filepath.Join(binaries.Dir, "postgres"), Args: p.arguments(), Dir: p.dataDir(),
+		Env: owner.environment(), Credential: owner.credential(), LogPath: p.LogPath(),
+	})
 	if err != nil {
-		return fmt.Errorf("open the server's log: %w", err)
-	}
-	defer func() { _ = logFile.Close() }() // the server has its own copy
-	logStart, err := logFile.Seek(0, 2)
-	if err != nil {
-		return fmt.Errorf("open the server's log: %w", err)
-	}
-
-	cmd := exec.Command(filepath.Join(binaries.Dir, "postgres"), p.arguments()...)
-	cmd.Dir = p.dataDir()
-	cmd.Env = owner.environment()
-	cmd.Stdout, cmd.Stderr = logFile, logFile
-	// Its own process group: Ctrl-C reaches everything in the terminal's
-	// foreground group, and the database must outlive the services that drain.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner.credential()}
-	server, err := StartProcess(cmd)
-	if err != nil {
-		return fmt.Errorf("start %s: %w", cmd.Path, err)
+		return err
 	}
 	p.server = server
 	if err := p.awaitReady(ctx); err != nil {
-		server.Kill()
-		said := tailFrom(logPath, logStart)
+		p.kill()
+		said := server.Tail(12)
 		if strings.Contains(said, "Address already in use") || strings.Contains(said, "could not create any TCP/IP sockets") {
 			return fmt.Errorf("PostgreSQL on 127.0.0.1:%d: %w", p.port, errPortTaken)
 		}
 		if strings.Contains(said, "pre-existing shared memory block") {
 			err = errStillHeld
 		}
-		return fmt.Errorf("PostgreSQL did not start: %w\n%s(whole log: %s)", err, said, logPath)
+		return fmt.Errorf("PostgreSQL did not start: %w\n%s\n(whole log: %s)", err, said, p.LogPath())
 	}
 	return nil
+}
+
+// kill ends the server without any shutdown. The quit signal comes first: by it
+// the server ends its workers too.
+func (p *Postgres) kill() {
+	_ = p.server.Signal(syscall.SIGQUIT) // unless it has ended already
+	p.server.Kill()
 }
 
 // arguments are the server's settings. They go on the command line rather than
@@ -224,7 +227,7 @@ func (p *Postgres) awaitReady(ctx context.Context) error {
 	// port may accept it and never answer.
 	go func() {
 		select {
-		case <-p.server.done:
+		case <-p.server.Done():
 			cancel()
 		case <-ctx.Done():
 		}
@@ -300,7 +303,7 @@ func (p *Postgres) Port() int { return p.port }
 func (p *Postgres) LogPath() string { return filepath.Join(p.dir, "postgres.log") }
 
 // Done is closed when the server process has ended, by Stop or by itself.
-func (p *Postgres) Done() <-chan struct{} { return p.server.done }
+func (p *Postgres) Done() <-chan struct{} { return p.server.Done() }
 
 // Stop ends the instance and returns when it is down. A durable one finishes a
 // fast shutdown (open transactions are rolled back, everything committed is on
@@ -309,21 +312,21 @@ func (p *Postgres) Done() <-chan struct{} { return p.server.done }
 // Stopping twice is fine.
 func (p *Postgres) Stop(ctx context.Context) error {
 	defer func() { _ = p.lock.Close() }()
+	shutdown := syscall.SIGQUIT // immediate
 	if p.durable {
-		p.server.Signal(syscall.SIGINT) // fast shutdown
-	} else {
-		p.server.Signal(syscall.SIGQUIT) // immediate shutdown
+		shutdown = syscall.SIGINT // fast
 	}
+	_ = p.server.Signal(shutdown) // unless it has ended already
 	select {
-	case <-p.server.done:
+	case <-p.server.Done():
 		return nil
 	case <-ctx.Done():
 	}
-	p.server.Signal(syscall.SIGQUIT)
+	_ = p.server.Signal(syscall.SIGQUIT)
 	select {
-	case <-p.server.done:
+	case <-p.server.Done():
 	case <-time.After(5 * time.Second):
-		p.server.Kill()
+		p.kill()
 	}
 	return fmt.Errorf("PostgreSQL did not shut down in time and was stopped at once: %w", context.Cause(ctx))
 }
@@ -347,18 +350,29 @@ func choosePort(dir string, given, attempt int) (int, error) {
 		return given, nil
 	}
 	if attempt == 1 {
-		if kept, err := os.ReadFile(filepath.Join(dir, "port")); err == nil {
-			if port, err := strconv.Atoi(strings.TrimSpace(string(kept))); err == nil && portIsFree(port) {
-				return port, nil
-			}
+		if port := keptPort(dir); port != 0 && portIsFree(port) {
+			return port, nil
 		}
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := process.FreeAddress()
 	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
+		return 0, err
 	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	_, text, _ := net.SplitHostPort(address)
+	return strconv.Atoi(text)
+}
+
+// keptPort is the port of the last run; 0: not known.
+func keptPort(dir string) int {
+	text, err := os.ReadFile(filepath.Join(dir, "port"))
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return port
 }
 
 func portIsFree(port int) bool {
@@ -367,17 +381,4 @@ func portIsFree(port int) bool {
 		return false
 	}
 	return listener.Close() == nil
-}
-
-// tailFrom returns what was written to the log since offset, its last lines only.
-func tailFrom(path string, offset int64) string {
-	content, err := os.ReadFile(path)
-	if err != nil || int64(len(content)) <= offset {
-		return ""
-	}
-	lines := strings.SplitAfter(string(content[offset:]), "\n")
-	if len(lines) > 12 {
-		lines = lines[len(lines)-12:]
-	}
-	return strings.Join(lines, "")
 }

@@ -1,8 +1,8 @@
-// Finding the machine's PostgreSQL server programs. What belongs here: where the
+package embedded
+
+// This file: finding the machine's PostgreSQL server programs: where the
 // binaries of the supported systems lie, their version, and whether pgvector is
 // installed beside them. scripts/install looks at the same places.
-
-package embedded
 
 import (
 	"cmp"
@@ -84,7 +84,7 @@ func installedPostgres() []Binaries {
 
 var majorPattern = regexp.MustCompile(`\d+`)
 
-// inspectBinaries tells what the directory holds; false when it is no server.
+// inspectBinaries says what the directory holds; false when it is no server.
 func inspectBinaries(dir string) (Binaries, bool) {
 	for _, program := range []string{"postgres", "initdb", "pg_config"} {
 		info, err := os.Stat(filepath.Join(dir, program))

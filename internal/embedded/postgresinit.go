@@ -1,8 +1,8 @@
-// Making and opening the data directory of the embedded PostgreSQL. What belongs
-// here: initdb, the generated password, the lock on the instance's directory, and
-// getting rid of what a killed run left behind.
-
 package embedded
+
+// This file: making and opening the data directory: initdb, the generated
+// password, the lock on the instance's directory, and getting rid of what a
+// killed run left behind.
 
 import (
 	"context"

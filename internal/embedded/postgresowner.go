@@ -1,8 +1,8 @@
-// Which operating system user runs the embedded PostgreSQL. What belongs here:
-// PostgreSQL refuses to run as root, so root starts it as the system's postgres
-// user, in a directory that this user can enter.
-
 package embedded
+
+// This file: which operating system user runs PostgreSQL, which refuses to run
+// as root: root starts it as the system's postgres user, in a directory that
+// this user can enter.
 
 import (
 	"crypto/sha256"

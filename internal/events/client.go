@@ -1,7 +1,7 @@
-// Connecting to the broker. What belongs here: the settings of the Kafka client
-// that every use of it shares (addresses, TLS, SASL, logging).
-
 package events
+
+// This file: connecting to the broker: the settings of the Kafka client that
+// every use of it shares (addresses, TLS, SASL, logging).
 
 import (
 	"context"

@@ -1,8 +1,8 @@
-// The consumer of all streams: joining the group, handing records to the workers
-// of their partitions, giving partitions up. What a worker does with its records
-// is in worker.go.
-
 package events
+
+// This file: the consumer of all streams: joining the group, handing records to
+// the workers of their partitions, giving partitions up. What a worker does
+// with its records is in worker.go.
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,26 +57,30 @@ type Options struct {
 type Consumer struct {
 	client  *kgo.Client
 	streams map[string]*Stream
+	group   string
 	log     *slog.Logger
 	metrics *metrics
 	tracing *telemetry.Tracing
 	drain   time.Duration
 
-	mutex   sync.Mutex
-	workers map[place]*worker
+	failures failures
+
+	mutex     sync.Mutex
+	workers   map[partition]*worker
+	fromStart map[string]time.Time // topics that were made again, until when they are read from their start
 }
 
-// place is a partition of a topic.
-type place struct {
-	topic     string
-	partition int32
+// partition of a topic.
+type partition struct {
+	topic  string
+	number int32
 }
 
 // NewConsumer makes a consumer without connecting: Run waits for the broker.
 func NewConsumer(o Options) (*Consumer, error) {
 	c := &Consumer{
-		streams: map[string]*Stream{}, workers: map[place]*worker{},
-		log: o.Log, metrics: newMetrics(o.Metrics), tracing: o.Tracing,
+		streams: map[string]*Stream{}, workers: map[partition]*worker{}, fromStart: map[string]time.Time{},
+		group: o.Kafka.Group, log: o.Log, metrics: newMetrics(o.Metrics), tracing: o.Tracing,
 		drain: min(cmp.Or(o.Drain, drainDefault), 30*time.Second),
 	}
 	topics := make([]string, 0, len(o.Streams))
@@ -96,6 +102,9 @@ func NewConsumer(o Options) (*Consumer, error) {
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		// What a producer took back has never happened.
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		// The marks at the end of transactions have offsets of their own: without them
+		// the end of the partition is never acknowledged.
+		kgo.KeepControlRecords(),
 		// A partition that was paused is asked for again within this time.
 		kgo.FetchMaxWait(500 * time.Millisecond),
 		kgo.FetchMaxBytes(16 << 20),
@@ -105,6 +114,7 @@ func NewConsumer(o Options) (*Consumer, error) {
 		// Otherwise records polled before a rebalance could reach a worker made
 		// after it, which then skips everything before them.
 		kgo.BlockRebalanceOnPoll(),
+		kgo.AdjustFetchOffsetsFn(c.adjustOffsets),
 		kgo.OnPartitionsAssigned(c.assigned),
 		kgo.OnPartitionsRevoked(c.revoked),
 		kgo.OnPartitionsLost(c.lost),
@@ -129,13 +139,20 @@ func (c *Consumer) Run(ctx context.Context) error {
 		if fetches.IsClientClosed() {
 			return errors.New("the kafka client was closed")
 		}
-		fetches.EachError(func(topic string, partition int32, err error) {
+		failed := map[string]error{}
+		fetches.EachError(func(topic string, number int32, err error) {
 			if ctx.Err() == nil {
-				c.log.Warn("events cannot be fetched", "topic", topic, "partition", partition, "error", err)
+				c.unfetched(partition{topic, number}, err)
+				failed[topic] = err
 			}
 		})
 		fetches.EachPartition(c.dispatch)
 		c.client.AllowRebalance()
+		for topic, err := range failed {
+			if topic != "" {
+				c.retryFetch(ctx, topic, err)
+			}
+		}
 	}
 	watching.Wait()
 	// Leaving the group takes the partitions away: `revoked` finishes and commits.
@@ -143,35 +160,39 @@ func (c *Consumer) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready tells whether the broker answers, for readiness (not for liveness: reads
-// go on without it).
+// Ready reports whether the broker answers and every topic can be consumed, for
+// readiness (not for liveness: reads go on without it).
 func (c *Consumer) Ready(ctx context.Context) error {
 	if err := c.client.Ping(ctx); err != nil {
 		return fmt.Errorf("the kafka broker does not answer: %w", err)
 	}
-	return nil
+	return c.failures.stalled(time.Now())
 }
 
 // dispatch hands records to the worker of their partition. It does not wait: a
-// worker that has enough has its partition paused.
+// worker with too many waiting has its partition paused.
 func (c *Consumer) dispatch(fetched kgo.FetchTopicPartition) {
-	at := place{fetched.Topic, fetched.Partition}
+	at := partition{fetched.Topic, fetched.Partition}
 	c.mutex.Lock()
 	w := c.workers[at]
 	c.mutex.Unlock()
 	if w == nil {
 		return // taken away meanwhile; whoever has it now gets the records
 	}
-	w.highWater.Store(fetched.HighWatermark)
-	w.add(fetched.Records)
+	if fetched.Err == nil {
+		c.failures.remove(at)
+		w.end.Store(fetched.LastStableOffset)
+	}
+	w.enqueue(fetched.Records)
 }
 
 func (c *Consumer) assigned(_ context.Context, client *kgo.Client, partitions map[string][]int32) {
+	c.failures.removeTopic("") // the group has been joined
 	// A pause outlives the assignment that it was made in.
 	client.ResumeFetchPartitions(partitions)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	eachPlace(partitions, func(at place) {
+	eachPartition(partitions, func(at partition) {
 		c.workers[at] = startWorker(c, c.streams[at.topic], at)
 	})
 }
@@ -192,43 +213,47 @@ func (c *Consumer) revoked(_ context.Context, client *kgo.Client, partitions map
 // nothing to commit. A transaction that is under way ends either way; that the
 // record comes again is harmless.
 func (c *Consumer) lost(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
+	c.log.Warn("the group has thrown this consumer out; it joins again", "partitions", partitions)
 	c.stop(partitions, 0)
 }
 
 // stop ends the workers of the partitions, and returns when they have ended.
 func (c *Consumer) stop(partitions map[string][]int32, limit time.Duration) {
-	var stopping []*worker
+	var stopped []*worker
 	c.mutex.Lock()
-	eachPlace(partitions, func(at place) {
+	eachPartition(partitions, func(at partition) {
 		if w := c.workers[at]; w != nil {
 			delete(c.workers, at)
-			stopping = append(stopping, w)
+			stopped = append(stopped, w)
 		}
 	})
 	c.mutex.Unlock()
-	for _, w := range stopping {
-		close(w.stopping)
+	for _, w := range stopped {
+		close(w.stop)
+	}
+	if len(stopped) > 0 {
+		c.log.Debug("partitions are given up after what has begun", "partitions", partitions)
 	}
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
-	late := false
-	for _, w := range stopping {
-		if !late {
+	timedOut := false
+	for _, w := range stopped {
+		if !timedOut {
 			select {
 			case <-w.ended:
 			case <-timeout.C:
-				late = true
+				timedOut = true
 			}
 		}
 		w.cancel()
 		<-w.ended
-		c.metrics.dropLag(w.place)
+		c.metrics.dropLag(w.partition)
 	}
 }
 
-// watchLag keeps the lag true while a partition waits or nothing is fetched.
+// watchLag keeps the lag true while a partition waits or nothing is fetched, and
+// notices topics that are not there.
 func (c *Consumer) watchLag(ctx context.Context) {
-	admin := kadm.NewClient(c.client)
 	ticker := time.NewTicker(lagInterval)
 	defer ticker.Stop()
 	for {
@@ -237,31 +262,54 @@ func (c *Consumer) watchLag(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		topics := make([]string, 0, len(c.streams))
-		for topic := range c.streams {
-			topics = append(topics, topic)
-		}
 		limited, cancel := context.WithTimeout(ctx, lagInterval)
-		ends, err := admin.ListCommittedOffsets(limited, topics...)
+		c.lookAtLag(limited)
 		cancel()
-		if err != nil {
-			continue // the broker is away; Ready says so
-		}
-		c.mutex.Lock()
-		for at, w := range c.workers {
-			if end, ok := ends.Lookup(at.topic, at.partition); ok && end.Err == nil {
-				w.highWater.Store(end.Offset)
-				w.showLag()
-			}
-		}
-		c.mutex.Unlock()
 	}
 }
 
-func eachPlace(partitions map[string][]int32, f func(place)) {
+func (c *Consumer) lookAtLag(ctx context.Context) {
+	admin, topics := kadm.NewClient(c.client), slices.Collect(maps.Keys(c.streams))
+	ends, err := admin.ListCommittedOffsets(ctx, topics...)
+	if err != nil {
+		return // the broker is away; Ready says so
+	}
+	for _, topic := range topics {
+		// a topic that is not there has one partition, which is none
+		if none, is := ends.Lookup(topic, -1); is && none.Err != nil {
+			c.unfetched(partition{topic, -1}, none.Err)
+		}
+	}
+	starts, err := admin.ListStartOffsets(ctx, topics...)
+	if err != nil {
+		return
+	}
+	committed, err := admin.FetchOffsets(ctx, c.group)
+	if err != nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for at, w := range c.workers {
+		end, ok := ends.Lookup(at.topic, at.number)
+		if !ok || end.Err != nil {
+			continue
+		}
+		start, _ := starts.Lookup(at.topic, at.number)
+		group, is := committed.Lookup(at.topic, at.number)
+		if !is || group.At < start.Offset || group.At > end.Offset {
+			group.At = start.Offset // nothing of what is there
+		}
+		w.end.Store(end.Offset)
+		w.before.Store(group.At)
+		w.showLag()
+	}
+}
+
+func eachPartition(partitions map[string][]int32, f func(partition)) {
 	for topic, numbers := range partitions {
-		for _, partition := range numbers {
-			f(place{topic, partition})
+		for _, number := range numbers {
+			f(partition{topic, number})
 		}
 	}
 }

@@ -1,7 +1,7 @@
-// Dead letters: what a poison record looks like on its dead-letter topic (D6.5),
-// and getting it there.
-
 package events
+
+// This file: what a poison record looks like on its dead-letter topic (D6.5),
+// and getting it there.
 
 import (
 	"context"
@@ -24,9 +24,12 @@ const (
 	headerTopic     = "x-original-topic"
 	headerPartition = "x-original-partition"
 	headerOffset    = "x-original-offset"
+	headerTimestamp = "x-original-timestamp"
 	headerFailedAt  = "x-failed-at"
 	headerTruncated = "x-value-truncated"
-	// headerReplayOf stands on a record that was put back, with its first place.
+	// ownHeaders is how many of these a letter has at most.
+	ownHeaders = 7
+	// headerReplayOf is on a record that was put back, with its first position.
 	headerReplayOf = "x-replay-of"
 )
 
@@ -43,13 +46,14 @@ const (
 // from and why it failed. Its time is now: retention would delete it early by the
 // time of an old event.
 func newDeadLetter(topic string, record *kgo.Record, cause error, now time.Time) *kgo.Record {
-	headers := make([]kgo.RecordHeader, 0, len(record.Headers)+6)
+	headers := make([]kgo.RecordHeader, 0, len(record.Headers)+ownHeaders)
 	headers = append(headers, record.Headers...)
 	for _, header := range [][2]string{
 		{headerError, publicCause(cause)},
 		{headerTopic, record.Topic},
 		{headerPartition, strconv.Itoa(int(record.Partition))},
 		{headerOffset, strconv.FormatInt(record.Offset, 10)},
+		{headerTimestamp, record.Timestamp.UTC().Format(time.RFC3339Nano)},
 		{headerFailedAt, now.UTC().Format(time.RFC3339Nano)},
 	} {
 		headers = append(headers, kgo.RecordHeader{Key: header[0], Value: []byte(header[1])})
@@ -92,10 +96,10 @@ func produceDeadLetter(ctx context.Context, client *kgo.Client, letter *kgo.Reco
 		}
 	}
 	// Key or foreign headers alone are too large. Better a stub that says where
-	// the record is than a partition that waits for ever.
+	// the record is than a partition that waits indefinitely.
 	stub := cut
 	stub.Key, stub.Value = cut.Key[:min(len(cut.Key), 100)], nil
-	stub.Headers = cut.Headers[len(cut.Headers)-6:]
+	stub.Headers = cut.Headers[len(cut.Headers)-ownHeaders:]
 	return produce(ctx, client, &stub)
 }
 
@@ -139,6 +143,11 @@ func produce(ctx context.Context, client *kgo.Client, record *kgo.Record) error 
 	client.Produce(ctx, &attempt, func(_ *kgo.Record, err error) { result <- err })
 	select {
 	case err := <-result:
+		if errors.Is(err, kerr.UnknownTopicID) {
+			// The topic was deleted and made again: the client holds on to the old one
+			// until it is told to forget it.
+			client.PurgeTopicsFromProducing(record.Topic)
+		}
 		return err
 	case <-ctx.Done():
 		return ctx.Err()

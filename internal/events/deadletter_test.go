@@ -1,7 +1,7 @@
-// Poison records (D6.5): what is refused, what a dead letter looks like, and what
-// happens when it cannot be delivered.
-
 package events_test
+
+// This file: poison records (D6.5): what is refused, what a dead letter looks
+// like, and what happens when it cannot be delivered.
 
 import (
 	"bytes"
@@ -82,7 +82,7 @@ func TestPoisonGoesToTheDeadLetterTopicUnchanged(t *testing.T) {
 		for _, header := range letter.Headers[2:] {
 			added[header.Key] = string(header.Value)
 		}
-		require.Len(t, added, 5, name)
+		require.Len(t, added, 6, name)
 		offset, err := strconv.ParseInt(added["x-original-offset"], 10, 64)
 		require.NoError(t, err)
 		require.Equal(t, want[offset], letter.Value, name)
@@ -90,6 +90,9 @@ func TestPoisonGoesToTheDeadLetterTopicUnchanged(t *testing.T) {
 		require.NotEmpty(t, added["x-error"], name)
 		require.Equal(t, f.settings.TopicOrderEvents, added["x-original-topic"])
 		require.Equal(t, "0", added["x-original-partition"])
+		produced, err := time.Parse(time.RFC3339Nano, added["x-original-timestamp"])
+		require.NoError(t, err)
+		require.Equal(t, records[offset].Timestamp.UnixMilli(), produced.UnixMilli(), name)
 		at, err := time.Parse(time.RFC3339Nano, added["x-failed-at"])
 		require.NoError(t, err)
 		require.WithinDuration(t, time.Now(), at, time.Minute)
@@ -195,7 +198,7 @@ func TestLargeRecords(t *testing.T) {
 	require.Greater(t, len(cut.Value), 1_000_000, "as much as fits")
 	require.Equal(t, "own", cut.Headers[0].Key)
 	require.Equal(t, kgo.RecordHeader{Key: "x-value-truncated", Value: []byte("true")}, cut.Headers[len(cut.Headers)-1])
-	require.Len(t, letters["2"].Key, 100, "a stub rather than a partition that waits for ever")
+	require.Len(t, letters["2"].Key, 100, "a stub rather than a partition that waits indefinitely")
 }
 
 // While the dead-letter topic is out of order, its partition waits and is not
@@ -205,8 +208,8 @@ func TestDeadLetterTopicOutOfOrder(t *testing.T) {
 	f := newFixture(t)
 	var broken atomic.Bool
 	broken.Store(true)
-	f.broker.Cluster().ControlKey(int16(kmsg.Produce), func(request kmsg.Request) (kmsg.Response, error, bool) {
-		f.broker.Cluster().KeepControl()
+	f.broker.ControlKey(int16(kmsg.Produce), func(request kmsg.Request) (kmsg.Response, error, bool) {
+		f.broker.KeepControl()
 		produce := request.(*kmsg.ProduceRequest)
 		if !broken.Load() || !f.namesTopic(produce, f.settings.TopicOrderEventsDLQ) {
 			return nil, nil, false
@@ -249,7 +252,7 @@ func TestDeadLetterTopicOutOfOrder(t *testing.T) {
 	require.Zero(t, consumer.metric(t, "events_consumer_lag"))
 }
 
-// namesTopic tells whether the request is for the topic, which newer versions of
+// namesTopic reports whether the request is for the topic, which newer versions of
 // the protocol name by an id.
 func (f *fixture) namesTopic(request *kmsg.ProduceRequest, name string) bool {
 	for _, topic := range request.Topics {

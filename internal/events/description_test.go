@@ -1,7 +1,8 @@
-// The published description (openapi/events.yaml) against the code: the decoders
-// take its examples and refuse what it says is refused, and so do its schemas.
-
 package events_test
+
+// This file: the published description (openapi/events.yaml) and the code: the
+// decoders take its examples and refuse what it says is refused, and so do its
+// schemas.
 
 import (
 	"bytes"

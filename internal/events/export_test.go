@@ -1,6 +1,6 @@
-// What tests in package events_test need from inside.
-
 package events
+
+// This file: what tests in package events_test need from inside.
 
 import (
 	"context"
@@ -18,8 +18,12 @@ func (o Options) WithClientOpts(opts ...kgo.Opt) Options {
 // WithApply wraps what the stream does.
 func (s Stream) WithApply(wrap func(context.Context, int, func() error) error) Stream {
 	apply := s.apply
-	s.apply = func(ctx context.Context, records []prepared) error {
-		return wrap(ctx, len(records), func() error { return apply(ctx, records) })
+	s.apply = func(ctx context.Context, records []prepared) (done outcome, err error) {
+		err = wrap(ctx, len(records), func() error {
+			done, err = apply(ctx, records)
+			return err
+		})
+		return done, err
 	}
 	return s
 }

@@ -1,8 +1,9 @@
-// File deletions against a real database (D6.1, D6.3, S6).
-
 package events_test
 
+// This file: file deletions on a real database (D6.1, D6.3, S6).
+
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/testdb"
 )
 
 // link gives the vehicle a list of files in this order.
@@ -114,9 +117,11 @@ func TestFileDeletedAgainKeepsWhatWasLinkedSince(t *testing.T) {
 
 			f.link(vehicleID, "photo", file)
 			f.settings.Group += "-again" // a new group reads the topic from its start (D9.12)
-			f.start()
+			again := f.start()
 			f.awaitCommitted(f.settings.TopicFileDeleted)
 			require.Equal(t, []link{{file, 0, 1, "owner"}}, f.links(vehicleID, "photo"))
+			require.EqualValues(t, 1, again.metric(t, "events_duplicates_total"))
+			again.says(t, "event had been handled before")
 
 			f.produce(f.settings.TopicFileDeleted, fileDeleted("newer", file))
 			f.awaitCommitted(f.settings.TopicFileDeleted)
@@ -193,4 +198,60 @@ func TestFileDeletedInBatches(t *testing.T) {
 	require.EqualValues(t, vehicles, f.queryInt("SELECT count(*) FROM vehicle_links WHERE position = 0"))
 	require.EqualValues(t, vehicles, f.queryInt("SELECT count(*) FROM vehicle_links"))
 	require.EqualValues(t, vehicles*(files-1), f.queryInt("SELECT count(*) FROM handled_events"))
+}
+
+// A file that very many vehicles link takes several transactions, none of which
+// is long: neither the limit of a statement nor a crash between two of them keeps
+// the partition. Links that were made after the first one stay.
+func TestFileDeletedOfVeryManyVehicles(t *testing.T) {
+	t.Parallel()
+	const vehicles = 30_000
+	url := testdb.New(t)
+	setup, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = setup.Close(context.WithoutCancel(t.Context())) })
+	gone, kept, other := uuid.New(), uuid.New(), uuid.New()
+	for _, statement := range []string{
+		"SET session_replication_role = replica", // no triggers: totals and the outbox do not matter here, and take most of the time
+		"INSERT INTO types (title, created_by, updated_by) VALUES ('Crane', 'a', 'a')",
+		`INSERT INTO vehicles (type_id, brand_name, model_name, owner_user_id, created_by, updated_by)
+			SELECT id, 'Brand', 'Model', 'owner', 'owner', 'owner' FROM types, generate_series(1, ` + fmt.Sprint(vehicles) + `)`,
+		fmt.Sprintf(`INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by)
+			SELECT id, 'photo', file::uuid, position - 1, 'owner', 'owner' FROM vehicles, unnest(ARRAY['%s', '%s']) WITH ORDINALITY AS f(file, position)`, gone, kept),
+	} {
+		_, err := setup.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	f := newFixtureOn(t, url+"&statement_timeout=1500", "")
+	otherVehicle := f.vehicle()
+	f.link(otherVehicle, "doc", other)
+	topic := f.settings.TopicFileDeleted
+	f.produce(topic, fileDeleted("many", gone), fileDeleted("unrelated", uuid.New()), fileDeleted("other", other))
+
+	helper, log := f.startHelper(5) // killed behind the fifth step
+	_, err = log.Await(t.Context(), "holding")
+	require.NoError(t, err)
+	helper.Kill()
+	left := f.queryInt("SELECT count(*) FROM vehicle_links WHERE file_id = $1", gone)
+	require.EqualValues(t, vehicles-5000, left)
+	require.Zero(t, f.queryInt("SELECT count(*) FROM handled_events WHERE event_key = 'id:many'"))
+	relink := `INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by)
+		SELECT id, 'doc', $1, 0, 'owner', 'owner' FROM vehicles v
+		WHERE id <> $2 AND %s EXISTS (SELECT FROM vehicle_links l WHERE l.vehicle_id = v.id AND l.file_id = $1 AND l.kind = 'photo') LIMIT 1`
+	f.exec(fmt.Sprintf(relink, "NOT"), gone, otherVehicle) // of a vehicle that was dealt with
+	f.exec(fmt.Sprintf(relink, ""), gone, otherVehicle)    // and of one that was not
+
+	started := time.Now()
+	consumer := f.start()
+	f.awaitCommitted(topic)
+	t.Logf("the rest of %d links took %s", left, time.Since(started))
+	require.EqualValues(t, 2, f.queryInt("SELECT count(*) FROM vehicle_links WHERE file_id = $1 AND kind = 'doc'", gone), "what was linked since stays")
+	require.Zero(t, f.queryInt("SELECT count(*) FROM vehicle_links WHERE file_id = $1 AND kind = 'photo'", gone))
+	require.EqualValues(t, vehicles, f.queryInt("SELECT count(*) FROM vehicle_links WHERE file_id = $1 AND position = 0 AND version = 2 AND updated_by = 'system'", kept))
+	require.EqualValues(t, vehicles+1, f.queryInt("SELECT count(*) FROM vehicles WHERE version = 2 AND updated_by = 'system'"), "each changed once")
+	require.Empty(t, f.links(otherVehicle, "doc"))
+	require.Equal(t, "id:many id:other id:unrelated", one[string](f, "SELECT string_agg(event_key, ' ' ORDER BY event_key) FROM handled_events"))
+	require.EqualValues(t, 3, consumer.metric(t, "events_processed_total"))
+	require.Zero(t, consumer.metric(t, "events_retried_total"))
+	require.Zero(t, consumer.metric(t, "events_duplicates_total"))
 }

@@ -1,10 +1,9 @@
-// The parts that the tests of the consumers share: a broker, a database, running
-// consumers, and small helpers to look at all three.
-
 package events_test
 
+// This file: the parts that the tests of the consumers share: a broker, a
+// database, running consumers, and small helpers to look at all three.
+
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -30,6 +29,7 @@ import (
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/process"
 	"equipment-platform/internal/testdb"
 )
 
@@ -44,7 +44,7 @@ const patience = 60 * time.Second
 
 type fixture struct {
 	t        *testing.T
-	broker   *embedded.Broker // nil: a real one that all tests share
+	broker   *kfake.Cluster // nil: a real one that all tests share
 	settings config.Kafka
 	url      string
 	pool     *pgxpool.Pool
@@ -64,7 +64,7 @@ func newFixture(t *testing.T) *fixture {
 func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	t.Helper()
 	variables := map[string]string{}
-	var broker *embedded.Broker
+	var broker *kfake.Cluster
 	if real := os.Getenv(realBroker); real != "" {
 		variables["KAFKA_BROKERS"] = real
 		// one broker for all tests: everything on it has a name of the test's own
@@ -73,8 +73,8 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 			variables[name] = strings.ToLower(name) + "-" + own
 		}
 	} else {
-		broker = startBroker(t, brokerDir)
-		variables["KAFKA_BROKERS"] = broker.Address()
+		broker = startBroker(t, brokerDir, 0)
+		variables["KAFKA_BROKERS"] = broker.ListenAddrs()[0]
 	}
 	settings, err := config.From[config.DLQ](variables)
 	require.NoError(t, err)
@@ -85,16 +85,14 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	f := &fixture{t: t, broker: broker, settings: settings.Kafka, url: url, pool: pool, client: client, admin: kadm.NewClient(client)}
-	if broker == nil {
-		names := []string{f.settings.TopicFileDeleted, f.settings.TopicFileDeletedDLQ, f.settings.TopicOrderEvents, f.settings.TopicOrderEventsDLQ}
-		answers, err := f.admin.CreateTopics(t.Context(), embedded.BrokerPartitions, 1, nil, names...)
-		require.NoError(t, err)
-		require.NoError(t, answers.Error())
-		f.eventually(func() bool { // a real broker needs a moment to serve what it made
-			offsets, err := f.admin.ListEndOffsets(t.Context(), names...)
-			return err == nil && offsets.Error() == nil && len(offsets) == len(names)
-		}, "the topics do not come")
-	}
+	names := f.settings.Topics()
+	answers, err := f.admin.CreateTopics(t.Context(), embedded.BrokerPartitions, 1, nil, names...)
+	require.NoError(t, err)
+	require.NoError(t, answers.Error())
+	f.eventually(func() bool { // a real broker needs a moment to serve what it made
+		offsets, err := f.admin.ListEndOffsets(t.Context(), names...)
+		return err == nil && offsets.Error() == nil && len(offsets) == len(names)
+	}, "the topics do not come")
 	topics, err := f.admin.ListTopics(t.Context())
 	require.NoError(t, err)
 	f.topicIDs = map[[16]byte]string{}
@@ -104,14 +102,21 @@ func newFixtureOn(t *testing.T, url, brokerDir string) *fixture {
 	return f
 }
 
-func startBroker(t *testing.T, dir string) *embedded.Broker {
+// startBroker starts a fake broker, which tests can make misbehave. A directory
+// keeps what it holds for the next start; port 0 takes any that is free.
+func startBroker(t *testing.T, dir string, port int) *kfake.Cluster {
 	t.Helper()
-	broker, err := embedded.StartBroker(t.Context(), embedded.BrokerOptions{
-		Dir:     dir,
-		Cluster: []kfake.Opt{kfake.GroupMinSessionTimeout(100 * time.Millisecond)},
-	})
-	require.NoError(t, err)
-	t.Cleanup(broker.Stop)
+	options := []kfake.Opt{kfake.NumBrokers(1), kfake.Ports(port), kfake.GroupMinSessionTimeout(100 * time.Millisecond)}
+	if dir != "" {
+		options = append(options, kfake.DataDir(dir), kfake.SyncWrites())
+	}
+	var broker *kfake.Cluster
+	require.Eventually(t, func() (started bool) { // a connection of somebody else may have the port
+		var err error
+		broker, err = kfake.NewCluster(options...)
+		return err == nil
+	}, patience, 20*time.Millisecond)
+	t.Cleanup(broker.Close)
 	return broker
 }
 
@@ -119,6 +124,7 @@ func startBroker(t *testing.T, dir string) *embedded.Broker {
 type running struct {
 	consumer *events.Consumer
 	registry *prometheus.Registry
+	log      *process.Log
 	stop     func() // in good order; returns when it has stopped
 }
 
@@ -128,8 +134,8 @@ func (f *fixture) start(streams ...events.Stream) *running {
 	if streams == nil {
 		streams = events.Streams(f.settings, f.pool)
 	}
-	registry := prometheus.NewRegistry()
-	options := events.Options{Kafka: f.settings, Streams: streams, Log: testLog(f.t), Metrics: registry}
+	registry, log := prometheus.NewRegistry(), &process.Log{}
+	options := events.Options{Kafka: f.settings, Streams: streams, Log: testLog(f.t, log), Metrics: registry}
 	consumer, err := events.NewConsumer(options.WithClientOpts(kgo.SessionTimeout(10*time.Second), kgo.HeartbeatInterval(100*time.Millisecond)))
 	require.NoError(f.t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
@@ -145,30 +151,35 @@ func (f *fixture) start(streams ...events.Stream) *running {
 		}
 	})
 	f.t.Cleanup(stop)
-	return &running{consumer: consumer, registry: registry, stop: stop}
+	return &running{consumer: consumer, registry: registry, log: log, stop: stop}
 }
 
-// testLog shows the consumer's log where a test failed.
-func testLog(t *testing.T) *slog.Logger {
-	var mutex sync.Mutex
-	var kept bytes.Buffer
+// streams are those of the platform, with something around what each of them does.
+func (f *fixture) streams(around func(apply func() error) error) (streams []events.Stream) {
+	for _, stream := range events.Streams(f.settings, f.pool) {
+		streams = append(streams, stream.WithApply(func(_ context.Context, _ int, apply func() error) error { return around(apply) }))
+	}
+	return streams
+}
+
+// testLog shows what was logged where a test failed.
+func testLog(t *testing.T, log *process.Log) *slog.Logger {
 	t.Cleanup(func() {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if t.Failed() && kept.Len() > 0 {
-			t.Log(kept.String()[max(0, kept.Len()-6000):])
+		if text := log.String(); t.Failed() && text != "" {
+			t.Log(text[max(0, len(text)-6000):])
 		}
 	})
-	return slog.New(slog.NewTextHandler(writerFunc(func(data []byte) (int, error) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		return kept.Write(data)
-	}), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	return slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(data []byte) (int, error) { return f(data) }
+// says waits until the consumer has logged a line with the text.
+func (r *running) says(t *testing.T, text string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	_, err := r.log.Await(ctx, text)
+	require.NoError(t, err)
+}
 
 // metric is its value, summed over all label values that are not given.
 func (r *running) metric(t testing.TB, name string, labels ...string) float64 {
@@ -247,7 +258,7 @@ func (f *fixture) eventually(condition func() bool, format string, arguments ...
 // letters returns everything on a dead-letter topic.
 func (f *fixture) letters(topic string) []events.Letter {
 	f.t.Helper()
-	access, err := events.NewDeadLetters(f.settings, testLog(f.t))
+	access, err := events.NewDeadLetters(f.settings, testLog(f.t, &process.Log{}))
 	require.NoError(f.t, err)
 	defer access.Close()
 	var all []events.Letter

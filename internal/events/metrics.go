@@ -1,6 +1,6 @@
-// What the consumers measure.
-
 package events
+
+// This file: what the consumers measure.
 
 import (
 	"strconv"
@@ -10,9 +10,9 @@ import (
 
 // metrics are those of all streams of one consumer.
 type metrics struct {
-	processed, ignored, retried, deadLettered *prometheus.CounterVec
-	duration                                  *prometheus.HistogramVec
-	lag                                       *prometheus.GaugeVec
+	processed, duplicates, ignored, retried, deadLettered *prometheus.CounterVec
+	duration                                              *prometheus.HistogramVec
+	lag                                                   *prometheus.GaugeVec
 }
 
 // newMetrics makes and registers them; a nil registry keeps them to themselves.
@@ -22,6 +22,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	}
 	m := &metrics{
 		processed:    counter("events_processed_total", "Records whose effect is durable, redelivered ones included."),
+		duplicates:   counter("events_duplicates_total", "Processed records without an effect, as their event had been handled before."),
 		ignored:      counter("events_ignored_total", "Records that are not for this service."),
 		retried:      counter("events_retried_total", "Attempts that failed for a passing reason and were repeated."),
 		deadLettered: counter("events_dead_lettered_total", "Poison records produced to the dead-letter topic."),
@@ -34,7 +35,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		}, []string{"topic", "partition"}),
 	}
 	if registry != nil {
-		registry.MustRegister(m.processed, m.ignored, m.retried, m.deadLettered, m.duration, m.lag)
+		registry.MustRegister(m.processed, m.duplicates, m.ignored, m.retried, m.deadLettered, m.duration, m.lag)
 	}
 	return m
 }
@@ -42,16 +43,16 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // begin shows the counters of a topic before anything is counted: an alert on
 // a series that is not there yet stays silent.
 func (m *metrics) begin(topic string) {
-	for _, counter := range []*prometheus.CounterVec{m.processed, m.ignored, m.retried, m.deadLettered} {
+	for _, counter := range []*prometheus.CounterVec{m.processed, m.duplicates, m.ignored, m.retried, m.deadLettered} {
 		counter.WithLabelValues(topic)
 	}
 	m.duration.WithLabelValues(topic)
 }
 
-func (m *metrics) setLag(at place, records int64) {
-	m.lag.WithLabelValues(at.topic, strconv.Itoa(int(at.partition))).Set(float64(max(records, 0)))
+func (m *metrics) setLag(at partition, records int64) {
+	m.lag.WithLabelValues(at.topic, strconv.Itoa(int(at.number))).Set(float64(max(records, 0)))
 }
 
-func (m *metrics) dropLag(at place) {
-	m.lag.DeleteLabelValues(at.topic, strconv.Itoa(int(at.partition)))
+func (m *metrics) dropLag(at partition) {
+	m.lag.DeleteLabelValues(at.topic, strconv.Itoa(int(at.number)))
 }

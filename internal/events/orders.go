@@ -1,6 +1,7 @@
-// The stream of order events (S6): what its events say and what they do.
-
 package events
+
+// This file: the stream of order events (S6): what its events say and what they
+// do.
 
 import (
 	"context"
@@ -45,7 +46,7 @@ func decodeOrderChanged(fields payload) (orderChanged, error) {
 // rate (S4.5). One statement, so one transaction and one round trip however long
 // the batch is.
 func applyOrderChanged(queries *catalogdb.Queries, pool *pgxpool.Pool, topic string) applyFunc[orderChanged] {
-	return func(ctx context.Context, batch []event[orderChanged]) error {
+	return func(ctx context.Context, batch []event[orderChanged]) (done outcome, err error) {
 		arguments := catalogdb.EventsApplyOrdersParams{Topic: topic}
 		for _, e := range batch {
 			arguments.EventKeys = append(arguments.EventKeys, e.key)
@@ -55,9 +56,13 @@ func applyOrderChanged(queries *catalogdb.Queries, pool *pgxpool.Pool, topic str
 			arguments.Statuses = append(arguments.Statuses, e.value.status)
 			arguments.EventTimestamps = append(arguments.EventTimestamps, e.value.at)
 		}
-		if _, err := queries.EventsApplyOrders(ctx, pool, arguments); err != nil {
-			return fmt.Errorf("store the orders' state: %w", err)
+		numbers, err := queries.EventsApplyOrders(ctx, pool, arguments)
+		if err != nil {
+			return outcome{}, fmt.Errorf("store the orders' state: %w", err)
 		}
-		return nil
+		for _, n := range numbers {
+			done.repeated = append(done.repeated, int(n)-1)
+		}
+		return done, nil
 	}
 }

@@ -1,6 +1,6 @@
-// Order events against a real database (D6.2, D6.3).
-
 package events_test
+
+// This file: order events on a real database (D6.2, D6.3).
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/process"
 )
 
 func TestOrderEventsKeepTheNewestState(t *testing.T) {
@@ -127,8 +128,8 @@ func TestOrderEventForms(t *testing.T) {
 	require.EqualValues(t, len(forms), f.queryInt("SELECT count(*) FROM handled_events WHERE topic = $1 AND event_key LIKE 'at:'||$1||'/0/%'", f.settings.TopicOrderEvents))
 }
 
-// An event id cannot pass for the place of another record.
-func TestEventIDIsNoPlace(t *testing.T) {
+// An event id cannot pass for the position of another record.
+func TestEventIDIsNoPosition(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	first, second := uuid.New(), uuid.New()
@@ -143,6 +144,6 @@ func TestEventIDIsNoPlace(t *testing.T) {
 func TestTwoStreamsOfOneTopicAreRefused(t *testing.T) {
 	t.Parallel()
 	stream := events.Stream{Topic: "one"}
-	_, err := events.NewConsumer(events.Options{Streams: []events.Stream{stream, stream}, Log: testLog(t)})
+	_, err := events.NewConsumer(events.Options{Streams: []events.Stream{stream, stream}, Log: testLog(t, &process.Log{})})
 	require.ErrorContains(t, err, "two streams")
 }

@@ -1,7 +1,7 @@
-// Looking into the dead-letter topics and putting records back on the topic they
-// came from, after what made them fail was fixed.
-
 package events
+
+// This file: looking into the dead-letter topics and putting records back on
+// the topic they came from, after what made them fail was fixed.
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -28,25 +27,34 @@ type Letter struct {
 	Offset    int64
 	Error     string    // why it failed
 	FailedAt  time.Time // zero when the header is not readable
-	From      string    // topic/partition/offset where it first stood
 	Key       []byte
 	Value     []byte // nil for a null value
 	Truncated bool   // the value is only the beginning of the original's
 
-	topic     string // original
-	partition int32  // original
-	headers   []kgo.RecordHeader
+	original position // where it came from; without a topic: unknown
+	headers  []kgo.RecordHeader
 }
 
-// origin is the first place of the record, also when it was put back and failed
-// again.
+// From is topic/partition/offset where the record came from; empty: unknown.
+func (l Letter) From() string {
+	if l.original.topic == "" {
+		return ""
+	}
+	return l.original.withoutTime()
+}
+
+// origin is the first position of the record, also when it was put back and failed
+// again; empty: unknown.
 func (l Letter) origin() string {
+	if l.original.topic == "" {
+		return ""
+	}
 	for _, h := range l.headers {
-		if h.Key == headerReplayOf && l.topic != "" {
+		if h.Key == headerReplayOf {
 			return string(h.Value)
 		}
 	}
-	return l.From
+	return l.original.String()
 }
 
 // DeadLetters gives access to the dead-letter topics. Close it after use.
@@ -175,49 +183,56 @@ func newLetter(record *kgo.Record) Letter {
 		letter.Truncated = true
 		headers = headers[:last]
 	}
-	names := []string{headerError, headerTopic, headerPartition, headerOffset, headerFailedAt}
-	first := len(headers) - len(names)
-	if first < 0 {
-		return letter
-	}
-	values := make([]string, len(names))
-	for i, header := range headers[first:] {
-		if header.Key != names[i] {
+	values, own := lastHeaders(headers, headerError, headerTopic, headerPartition, headerOffset, headerTimestamp, headerFailedAt)
+	if values == nil { // earlier versions left the time out
+		if values, own = lastHeaders(headers, headerError, headerTopic, headerPartition, headerOffset, headerFailedAt); values == nil {
 			return letter
 		}
-		values[i] = string(header.Value)
 	}
-	partition, err := strconv.ParseInt(values[2], 10, 32)
+	original, err := parsePosition(values[headerTopic] + "/" + values[headerPartition] + "/" + values[headerOffset])
 	if err != nil {
 		return letter
 	}
-	if _, err := strconv.ParseInt(values[3], 10, 64); err != nil {
-		return letter
-	}
-	letter.Error, letter.topic, letter.partition = values[0], values[1], int32(partition)
-	letter.From = values[1] + "/" + values[2] + "/" + values[3]
-	letter.FailedAt, _ = time.Parse(time.RFC3339Nano, values[4]) // for people only
-	letter.headers = headers[:first]
+	original.producedAt, _ = time.Parse(time.RFC3339Nano, values[headerTimestamp]) // zero where it is not known
+	letter.Error, letter.original, letter.headers = values[headerError], original, own
+	letter.FailedAt, _ = time.Parse(time.RFC3339Nano, values[headerFailedAt]) // for people only
 	return letter
 }
 
-// Replay puts one letter back on its original topic and partition: key, value and
-// headers as they were, and where it first stood. Putting it back again has no
+// lastHeaders returns the values of the last headers, which must have these
+// names, and the headers before them; nil when they have not.
+func lastHeaders(headers []kgo.RecordHeader, names ...string) (values map[string]string, before []kgo.RecordHeader) {
+	first := len(headers) - len(names)
+	if first < 0 {
+		return nil, nil
+	}
+	values = map[string]string{}
+	for i, header := range headers[first:] {
+		if header.Key != names[i] {
+			return nil, nil
+		}
+		values[header.Key] = string(header.Value)
+	}
+	return values, headers[:first]
+}
+
+// putBack puts one letter back on its original topic and partition: key, value and
+// headers as they were, and where it was first. Putting it back again has no
 // further effect.
-func (d *DeadLetters) Replay(ctx context.Context, source string, letter Letter) error {
+func (d *DeadLetters) putBack(ctx context.Context, source string, letter Letter) error {
 	switch {
-	case letter.topic == "":
+	case letter.original.topic == "":
 		return errors.New("its headers do not say where it came from")
-	case letter.topic != source:
-		return fmt.Errorf("it came from another topic: %s", letter.topic)
+	case letter.original.topic != source:
+		return fmt.Errorf("it came from another topic: %s", letter.original.topic)
 	case letter.Truncated:
 		return errors.New("its value was cut: the sender has to send it again")
 	}
 	headers := slices.Clone(letter.headers)
 	if !slices.ContainsFunc(headers, func(h kgo.RecordHeader) bool { return h.Key == headerReplayOf }) {
-		headers = append(headers, kgo.RecordHeader{Key: headerReplayOf, Value: []byte(letter.From)})
+		headers = append(headers, kgo.RecordHeader{Key: headerReplayOf, Value: []byte(letter.original.String())})
 	}
 	return produce(ctx, d.client, &kgo.Record{
-		Topic: source, Partition: letter.partition, Key: letter.Key, Value: letter.Value, Headers: headers,
+		Topic: source, Partition: letter.original.partition, Key: letter.Key, Value: letter.Value, Headers: headers,
 	})
 }

@@ -1,9 +1,11 @@
-// `catalog dlq`: seeing dead letters and putting them back.
-
 package events_test
+
+// This file: `catalog dlq`: seeing dead letters and putting them back.
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"testing"
 
 	"github.com/google/uuid"
@@ -12,12 +14,31 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/process"
 )
 
-func (f *fixture) dlq(arguments ...string) (string, error) {
+// list and replay are what `catalog dlq` does, and what it prints.
+func (f *fixture) list(topic string) (string, error) {
 	f.t.Helper()
+	return f.dlq(func(letters *events.DeadLetters, out io.Writer) error { return letters.List(f.t.Context(), topic, out) })
+}
+
+func (f *fixture) replay(topic string, offsets ...string) (string, error) {
+	f.t.Helper()
+	return f.dlq(func(letters *events.DeadLetters, out io.Writer) error {
+		return letters.Replay(f.t.Context(), topic, offsets, out)
+	})
+}
+
+func (f *fixture) dlq(do func(*events.DeadLetters, io.Writer) error) (string, error) {
+	f.t.Helper()
+	letters, err := events.NewDeadLetters(f.settings, testLog(f.t, &process.Log{}))
+	if err != nil {
+		return "", err
+	}
+	defer letters.Close()
 	var out bytes.Buffer
-	err := events.DLQCommand(f.t.Context(), f.settings, arguments, &out, testLog(f.t))
+	err = do(letters, &out)
 	return out.String(), err
 }
 
@@ -28,11 +49,12 @@ func TestReplayAfterAFix(t *testing.T) {
 	f := newFixture(t)
 	vehicleID, file := f.vehicle(), uuid.New()
 	f.link(vehicleID, "photo", file)
-	// without an event id it counts by its first place, also when it is put back
+	// without an event id it counts by its first position, also when it is put back
 	good := []byte(`{"entityType":"EQUIPMENT","fileId":"` + file.String() + `"}`)
 	own := []kgo.RecordHeader{{Key: "trace", Value: []byte("t")}, {Key: "x-error", Value: []byte("older")}}
+	first := &kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Key: []byte("k\n\x1b[31m"), Value: good, Headers: own}
 	f.produceRecords(
-		&kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Key: []byte("k\n\x1b[31m"), Value: good, Headers: own},
+		first,
 		&kgo.Record{Topic: f.settings.TopicFileDeleted, Partition: 2, Value: nil},
 	)
 	broken := events.Streams(f.settings, f.pool)[1]
@@ -42,7 +64,7 @@ func TestReplayAfterAFix(t *testing.T) {
 	consumer.stop()
 	require.Len(t, f.letters(f.settings.TopicFileDeletedDLQ), 2)
 
-	out, err := f.dlq("list")
+	out, err := f.list("")
 	require.NoError(t, err)
 	require.Contains(t, out, f.settings.TopicFileDeleted+"/2/0")
 	require.Contains(t, out, `k\n\x1b[31m`, "nothing in a record may steer the terminal")
@@ -50,7 +72,7 @@ func TestReplayAfterAFix(t *testing.T) {
 	require.Contains(t, out, "value is null")
 	require.Contains(t, out, f.settings.TopicFileDeletedDLQ+": 2 records")
 	require.Contains(t, out, f.settings.TopicOrderEventsDLQ+": 0 records")
-	out, err = f.dlq("list", "--topic", f.settings.TopicOrderEvents)
+	out, err = f.list(f.settings.TopicOrderEvents)
 	require.NoError(t, err)
 	require.Equal(t, f.settings.TopicOrderEventsDLQ+": 0 records\n", out)
 
@@ -62,7 +84,7 @@ func TestReplayAfterAFix(t *testing.T) {
 		}
 	}
 	at := events.AddressOf(letter)
-	out, err = f.dlq("replay", "--topic", f.settings.TopicFileDeletedDLQ, "--offset", at)
+	out, err = f.replay(f.settings.TopicFileDeletedDLQ, at)
 	require.NoError(t, err)
 	require.Equal(t, at+" replayed to "+f.settings.TopicFileDeleted+"/2\n1 records replayed, 0 not\n", out)
 	f.eventually(func() bool { return len(f.links(vehicleID, "photo")) == 0 }, "the replayed event has no effect")
@@ -74,18 +96,18 @@ func TestReplayAfterAFix(t *testing.T) {
 	}
 	require.Equal(t, letter.Key, replayed.Key)
 	require.Equal(t, good, replayed.Value)
-	require.Equal(t, append(own[:2:2], kgo.RecordHeader{Key: "x-replay-of", Value: []byte(f.settings.TopicFileDeleted + "/2/0")}), replayed.Headers)
+	require.Equal(t, append(own[:2:2], kgo.RecordHeader{Key: "x-replay-of", Value: fmt.Append(nil, f.settings.TopicFileDeleted, "/2/0/", first.Timestamp.UnixMilli())}), replayed.Headers)
 
 	// all of them again: the good one has one effect, poison comes back as a letter
 	f.link(vehicleID, "photo", file)
-	out, err = f.dlq("replay", "--topic", f.settings.TopicFileDeleted)
+	out, err = f.replay(f.settings.TopicFileDeleted)
 	require.NoError(t, err)
 	require.Contains(t, out, "2 records replayed, 0 not")
 	f.awaitCommitted(f.settings.TopicFileDeleted)
 	require.Len(t, f.links(vehicleID, "photo"), 1)
 	require.Len(t, f.letters(f.settings.TopicFileDeletedDLQ), 3)
 	// once more: letters stay, but each record goes back once, so poison does not multiply
-	out, err = f.dlq("replay", "--topic", f.settings.TopicFileDeleted)
+	out, err = f.replay(f.settings.TopicFileDeleted)
 	require.NoError(t, err)
 	require.Contains(t, out, "2 records replayed, 0 not")
 	f.awaitCommitted(f.settings.TopicFileDeleted)
@@ -111,44 +133,30 @@ func TestReplayRefuses(t *testing.T) {
 		&kgo.Record{Topic: f.settings.TopicOrderEventsDLQ, Value: []byte("2: cut"), Headers: headers(f.settings.TopicOrderEvents, "x-value-truncated")},
 		&kgo.Record{Topic: f.settings.TopicOrderEventsDLQ, Partition: 1, Value: []byte("also offset 0"), Headers: headers(f.settings.TopicOrderEvents)},
 	)
-	for name, test := range map[string]struct {
-		arguments []string
-		want      string
-	}{
-		"no word":           {nil, "wrong arguments"},
-		"other word":        {[]string{"drop"}, "wrong arguments"},
-		"no topic":          {[]string{"replay"}, "wrong arguments"},
-		"offset of a list":  {[]string{"list", "--offset", "1"}, "wrong arguments"},
-		"malformed offset":  {[]string{"replay", "--topic", "x", "--offset", "one"}, "wrong arguments"},
-		"negative offset":   {[]string{"replay", "--topic", "x", "--offset", "-1"}, "wrong arguments"},
-		"unknown topic":     {[]string{"list", "--topic", "accounts"}, "no topic of this service"},
-		"nothing there":     {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0/99"}, "nothing at offset 0/99"},
-		"unclear offset":    {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0"}, "stands in 2 partitions"},
-		"not a dead letter": {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0/0"}, "1 records could not be replayed"},
-		"another topic":     {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "0/1"}, "1 records could not be replayed"},
-		"cut value":         {[]string{"replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "2"}, "1 records could not be replayed"},
+	for name, test := range map[string]struct{ topic, offset, want string }{
+		"malformed offset":    {f.settings.TopicOrderEvents, "one", `"one" is not an offset`},
+		"malformed partition": {f.settings.TopicOrderEvents, "p/1", `"p/1" is not PARTITION/OFFSET`},
+		"negative offset":     {f.settings.TopicOrderEvents, "-1", `"-1" is not an offset`},
+		"unknown topic":       {"accounts", "0", "no topic of this service"},
+		"nothing there":       {f.settings.TopicOrderEventsDLQ, "0/99", "nothing at offset 0/99"},
+		"unclear offset":      {f.settings.TopicOrderEventsDLQ, "0", "is in 2 partitions"},
+		"not a dead letter":   {f.settings.TopicOrderEventsDLQ, "0/0", "1 records could not be replayed"},
+		"another topic":       {f.settings.TopicOrderEventsDLQ, "0/1", "1 records could not be replayed"},
+		"cut value":           {f.settings.TopicOrderEventsDLQ, "2", "1 records could not be replayed"},
 	} {
-		out, err := f.dlq(test.arguments...)
+		_, err := f.replay(test.topic, test.offset)
 		require.ErrorContains(t, err, test.want, name)
-		if test.want == "wrong arguments" {
-			require.Contains(t, out, "usage: catalog dlq list", name)
-		}
 	}
+	_, err := f.list("accounts")
+	require.ErrorContains(t, err, "no topic of this service")
 	ends, err := f.admin.ListEndOffsets(t.Context(), f.settings.TopicOrderEvents)
 	require.NoError(t, err)
 	ends.Each(func(end kadm.ListedOffset) { require.Zero(t, end.Offset, "nothing was put back") })
 
-	out, err := f.dlq("replay", "--topic", f.settings.TopicOrderEventsDLQ, "--offset", "1/0")
+	out, err := f.replay(f.settings.TopicOrderEventsDLQ, "1/0")
 	require.NoError(t, err)
 	require.Contains(t, out, "1 records replayed")
-	out, err = f.dlq("--help")
-	require.NoError(t, err)
-	require.Contains(t, out, "usage: catalog dlq list")
-	out, err = f.dlq("list", "--help")
-	require.NoError(t, err)
-	require.Contains(t, out, "usage: catalog dlq list")
-
 	f.settings.Brokers = nil
-	_, err = f.dlq("list")
+	_, err = f.list("")
 	require.ErrorContains(t, err, "KAFKA_BROKERS is required")
 }

@@ -1,31 +1,33 @@
-// One worker for each assigned partition: its records in order, each applied or
-// dead-lettered before it is acknowledged, retried while the fault is a passing
-// one. Workers of different partitions do not wait for each other (D6.6).
-
 package events
+
+// This file: one worker for each assigned partition: its records in order, each
+// applied or dead-lettered before it is acknowledged, retried while the fault
+// is a passing one. Workers of different partitions do not wait for each other
+// (D6.6).
 
 import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"equipment-platform/internal/backoff"
 )
 
 const (
 	// batchRecords is how many records share a transaction when so many wait.
 	batchRecords = 500
-	// enough is how many waiting records pause a partition, scarce how few resume
+	// pauseAt is how many waiting records pause a partition, resumeAt how few resume
 	// it; the bytes do the same, so that large records cannot fill the memory.
-	enough, scarce           = 4000, 1000
-	enoughBytes, scarceBytes = 8 << 20, 2 << 20
+	pauseAt, resumeAt           = 4000, 1000
+	pauseAtBytes, resumeAtBytes = 8 << 20, 2 << 20
 	// attemptLimit bounds one attempt: a connection that is silently dead must not
-	// hold a partition for ever.
+	// hold a partition indefinitely.
 	attemptLimit = 45 * time.Second
 	retryFirst   = 100 * time.Millisecond
 	retryCap     = 10 * time.Second
@@ -35,10 +37,10 @@ const (
 var errStopped = errors.New("stopped")
 
 type worker struct {
-	consumer *Consumer
-	stream   *Stream
-	place    place
-	log      *slog.Logger
+	consumer  *Consumer
+	stream    *Stream
+	partition partition
+	log       *slog.Logger
 
 	mutex   sync.Mutex
 	waiting []*kgo.Record
@@ -46,40 +48,45 @@ type worker struct {
 	paused  bool
 	arrived chan struct{} // holds one token while records wait
 
-	highWater    atomic.Int64 // the partition's next offset to be written
-	acknowledged atomic.Int64 // the next offset to be handled; -1: none yet
+	end          atomic.Int64 // behind the last record that can be consumed now
+	acknowledged atomic.Int64 // the next offset to be handled; -1: nothing was fetched yet
+	fetched      atomic.Int64 // the next offset to be fetched; -1: as above
+	before       atomic.Int64 // where the group stood when nothing was fetched yet; -1: not known
 
-	stopping chan struct{}      // closed: finish what is begun, begin nothing
-	ctx      context.Context    // ended: stop at once
-	cancel   context.CancelFunc // ends ctx
-	ended    chan struct{}
+	stop   chan struct{}      // closed: finish what is begun, begin nothing
+	ctx    context.Context    // ended: stop at once
+	cancel context.CancelFunc // ends ctx
+	ended  chan struct{}
 }
 
-func startWorker(c *Consumer, stream *Stream, at place) *worker {
+func startWorker(c *Consumer, stream *Stream, at partition) *worker {
 	w := &worker{
-		consumer: c, stream: stream, place: at,
-		log:      c.log.With("topic", at.topic, "partition", at.partition),
-		arrived:  make(chan struct{}, 1),
-		stopping: make(chan struct{}), ended: make(chan struct{}),
+		consumer: c, stream: stream, partition: at,
+		log:     c.log.With("topic", at.topic, "partition", at.number),
+		arrived: make(chan struct{}, 1),
+		stop:    make(chan struct{}), ended: make(chan struct{}),
 	}
 	w.acknowledged.Store(-1)
+	w.fetched.Store(-1)
+	w.before.Store(-1)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	go w.run()
 	return w
 }
 
-// add queues records; it never waits.
-func (w *worker) add(records []*kgo.Record) {
+// enqueue adds to the waiting records; it never waits itself.
+func (w *worker) enqueue(records []*kgo.Record) {
 	if len(records) == 0 {
 		return
 	}
 	w.acknowledged.CompareAndSwap(-1, records[0].Offset)
+	w.fetched.Store(records[len(records)-1].Offset + 1)
 	w.mutex.Lock()
 	w.waiting = append(w.waiting, records...)
 	w.bytes += size(records)
-	if (len(w.waiting) >= enough || w.bytes >= enoughBytes) && !w.paused {
+	if (len(w.waiting) >= pauseAt || w.bytes >= pauseAtBytes) && !w.paused {
 		w.paused = true
-		w.consumer.client.PauseFetchPartitions(map[string][]int32{w.place.topic: {w.place.partition}})
+		w.consumer.client.PauseFetchPartitions(map[string][]int32{w.partition.topic: {w.partition.number}})
 	}
 	w.mutex.Unlock()
 	select {
@@ -89,8 +96,8 @@ func (w *worker) add(records []*kgo.Record) {
 	w.showLag()
 }
 
-// take returns the next records, at most batchRecords; nil when none wait.
-func (w *worker) take() []*kgo.Record {
+// dequeue takes the next records, at most batchRecords; nil when none wait.
+func (w *worker) dequeue() []*kgo.Record {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	n := min(len(w.waiting), batchRecords)
@@ -100,9 +107,9 @@ func (w *worker) take() []*kgo.Record {
 	if len(w.waiting) == 0 {
 		w.waiting = nil // lets go of the array
 	}
-	if w.paused && len(w.waiting) <= scarce && w.bytes <= scarceBytes {
+	if w.paused && len(w.waiting) <= resumeAt && w.bytes <= resumeAtBytes {
 		w.paused = false
-		w.consumer.client.ResumeFetchPartitions(map[string][]int32{w.place.topic: {w.place.partition}})
+		w.consumer.client.ResumeFetchPartitions(map[string][]int32{w.partition.topic: {w.partition.number}})
 	}
 	return records
 }
@@ -120,11 +127,11 @@ func (w *worker) run() {
 	defer w.cancel()
 	for {
 		select {
-		case <-w.stopping:
+		case <-w.stop:
 			return
 		case <-w.arrived:
 		}
-		for records := w.take(); len(records) > 0; records = w.take() {
+		for records := w.dequeue(); len(records) > 0; records = w.dequeue() {
 			if err := w.process(records); err != nil {
 				return // told to stop; the rest is untouched
 			}
@@ -135,65 +142,68 @@ func (w *worker) run() {
 // process handles records in order, neighbours that are well in one transaction.
 func (w *worker) process(records []*kgo.Record) error {
 	started := time.Now()
-	var run []*kgo.Record // records that are well and not applied yet
-	var values []prepared
-	flush := func() error {
-		defer func() { run, values = nil, nil }()
-		return w.apply(run, values, started)
-	}
+	var current batch
 	for _, record := range records {
-		value, err := w.stream.prepare(record)
-		switch {
-		case err == nil:
-			run, values = append(run, record), append(values, value)
+		if record.Attrs.IsControl() {
+			current.through = record // the end of a producer's transaction
 			continue
-		case errors.Is(err, errIgnored):
-			if err := flush(); err != nil {
-				return err
-			}
-			w.consumer.metrics.ignored.WithLabelValues(w.place.topic).Inc()
-			w.acknowledge(started, record)
-		default:
-			if err := flush(); err != nil {
-				return err
-			}
+		}
+		value, err := w.stream.prepare(record)
+		if err == nil {
+			current.add(record, value)
+			continue
+		}
+		if err := w.apply(current, started); err != nil {
+			return err
+		}
+		current = batch{}
+		if !errors.Is(err, errIgnored) {
 			if err := w.deadLetter(record, err, started); err != nil {
 				return err
 			}
+			continue
 		}
+		w.consumer.metrics.ignored.WithLabelValues(w.partition.topic).Inc()
+		w.acknowledge(record)
+		w.observe(started, 1)
 	}
-	return flush()
+	return w.apply(current, started)
+}
+
+// batch are records that are well, with what was read from them, in order.
+type batch struct {
+	records []*kgo.Record
+	values  []prepared
+	through *kgo.Record // the last one, or what needs no handling behind it
+}
+
+func (b *batch) add(record *kgo.Record, value prepared) {
+	b.records, b.values, b.through = append(b.records, record), append(b.values, value), record
 }
 
 // apply makes the records' effects durable and acknowledges them. When all of
 // them together fail, each is tried by itself: one bad record does not spoil its
 // neighbours, and those before it do not wait for it.
-func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Time) error {
-	if len(records) == 0 {
-		return nil
-	}
-	if len(records) > 1 {
-		if w.told() {
+func (w *worker) apply(b batch, started time.Time) error {
+	if len(b.records) > 1 {
+		if w.stopping() {
 			return errStopped
 		}
-		err := w.attempt(func(ctx context.Context) error { return w.effect(ctx, records, values) })
-		if err == nil {
-			w.consumer.metrics.processed.WithLabelValues(w.place.topic).Add(float64(len(records)))
-			w.acknowledge(started, records...)
-			return nil
-		}
-		w.retried("events could not be applied together and are tried one by one", err, len(records))
-	}
-	for i, record := range records {
-		var refused error
-		err := w.untilDone("event", func(ctx context.Context) error {
-			err := w.effect(ctx, records[i:i+1], values[i:i+1])
-			if neverStorable(err) {
-				refused = err
-				return nil
-			}
+		err := w.attempt(func(ctx context.Context) error {
+			_, err := w.effect(ctx, b.records, b.values)
 			return err
 		})
+		if err == nil {
+			w.acknowledge(b.through)
+			w.observe(started, len(b.records))
+			return nil
+		}
+		if !errors.Is(err, errTooMuch) {
+			w.retried("events could not be applied together and are tried one by one", err, len(b.records))
+		}
+	}
+	for i, record := range b.records {
+		refused, err := w.applyOne(record, b.values[i])
 		if err != nil {
 			return err
 		}
@@ -203,18 +213,49 @@ func (w *worker) apply(records []*kgo.Record, values []prepared, started time.Ti
 			}
 			continue
 		}
-		w.consumer.metrics.processed.WithLabelValues(w.place.topic).Inc()
-		w.acknowledge(started, record)
+		w.acknowledge(record)
+		w.observe(started, 1)
+	}
+	if b.through != nil {
+		w.acknowledge(b.through)
 	}
 	return nil
 }
 
+// applyOne makes a record's effect durable, step by step where it takes several;
+// between two of them the worker may stop. refused is why the record can never be
+// applied.
+func (w *worker) applyOne(record *kgo.Record, value prepared) (refused, err error) {
+	for unfinished := true; unfinished; {
+		err := w.untilDone("event", func(ctx context.Context) (err error) {
+			unfinished, err = w.effect(ctx, []*kgo.Record{record}, []prepared{value})
+			if neverStorable(err) {
+				refused = err
+				return nil
+			}
+			return err
+		})
+		if err != nil || refused != nil {
+			return refused, err
+		}
+	}
+	return nil, nil
+}
+
 // effect is one attempt at the records' effects, in a span of its own.
-func (w *worker) effect(ctx context.Context, records []*kgo.Record, values []prepared) error {
+func (w *worker) effect(ctx context.Context, records []*kgo.Record, values []prepared) (unfinished bool, err error) {
 	ctx, end := w.consumer.tracing.Records(ctx, records...)
-	err := w.stream.apply(ctx, values)
+	done, err := w.stream.apply(ctx, values)
 	end(err)
-	return err
+	if err != nil || done.unfinished {
+		return done.unfinished, err
+	}
+	w.consumer.metrics.processed.WithLabelValues(w.partition.topic).Add(float64(len(records)))
+	w.consumer.metrics.duplicates.WithLabelValues(w.partition.topic).Add(float64(len(done.repeated)))
+	for _, i := range done.repeated {
+		w.log.DebugContext(ctx, "event had been handled before", "offset", records[i].Offset)
+	}
+	return false, nil
 }
 
 func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) error {
@@ -225,26 +266,38 @@ func (w *worker) deadLetter(record *kgo.Record, cause error, started time.Time) 
 		return err
 	}
 	w.log.Warn("event went to the dead-letter topic", "offset", record.Offset, "deadLetterTopic", w.stream.DeadLetterTopic, "error", publicCause(cause))
-	w.consumer.metrics.deadLettered.WithLabelValues(w.place.topic).Inc()
-	w.acknowledge(started, record)
+	w.consumer.metrics.deadLettered.WithLabelValues(w.partition.topic).Inc()
+	w.acknowledge(record)
+	w.observe(started, 1)
 	return nil
 }
 
-// acknowledge marks records, the next ones in order, as done.
-func (w *worker) acknowledge(started time.Time, records ...*kgo.Record) {
-	last := records[len(records)-1]
-	w.consumer.client.MarkCommitRecords(last) // everything before it in the partition is done
+// acknowledge marks a record, and so everything before it in the partition, as
+// done.
+func (w *worker) acknowledge(last *kgo.Record) {
+	w.consumer.client.MarkCommitRecords(last)
 	w.acknowledged.Store(last.Offset + 1)
-	took := time.Since(started).Seconds()
-	for range records {
-		w.consumer.metrics.duration.WithLabelValues(w.place.topic).Observe(took)
-	}
 	w.showLag()
 }
 
+// observe notes how long records took.
+func (w *worker) observe(started time.Time, records int) {
+	took := time.Since(started).Seconds()
+	for range records {
+		w.consumer.metrics.duration.WithLabelValues(w.partition.topic).Observe(took)
+	}
+}
+
+// idle reports whether everything that was fetched has been handled.
+func (w *worker) idle() bool { return w.acknowledged.Load() == w.fetched.Load() }
+
 func (w *worker) showLag() {
-	if next := w.acknowledged.Load(); next >= 0 {
-		w.consumer.metrics.setLag(w.place, w.highWater.Load()-next)
+	next := w.acknowledged.Load()
+	if next < 0 {
+		next = w.before.Load()
+	}
+	if next >= 0 {
+		w.consumer.metrics.setLag(w.partition, w.end.Load()-next)
 	}
 }
 
@@ -254,11 +307,11 @@ func (w *worker) attempt(f func(context.Context) error) error {
 	return f(ctx)
 }
 
-// untilDone repeats f until it succeeds, with growing pauses of random length. It
-// fails only when the worker is told to stop.
+// untilDone repeats f until it succeeds, with growing pauses. It fails only when
+// the worker is told to stop.
 func (w *worker) untilDone(what string, f func(context.Context) error) error {
-	for pause := retryFirst; ; pause = min(2*pause, retryCap) {
-		if w.told() {
+	for failures := 1; ; failures++ {
+		if w.stopping() {
 			return errStopped
 		}
 		err := w.attempt(f)
@@ -269,36 +322,34 @@ func (w *worker) untilDone(what string, f func(context.Context) error) error {
 			return errStopped
 		}
 		w.retried(what+" failed and is tried again", err, 1)
-		// Between half and all of the pause: consumers that fail together must not
-		// come back together.
 		select {
-		case <-w.stopping:
+		case <-w.stop:
 			return errStopped
 		case <-w.ctx.Done():
 			return errStopped
-		case <-time.After(pause/2 + rand.N(pause/2)):
+		case <-time.After(backoff.Delay(failures, retryFirst, retryCap)):
 		}
 	}
 }
 
 func (w *worker) retried(message string, err error, records int) {
-	w.consumer.metrics.retried.WithLabelValues(w.place.topic).Inc()
+	w.consumer.metrics.retried.WithLabelValues(w.partition.topic).Inc()
 	if w.ctx.Err() == nil {
 		w.log.Warn(message, "offset", w.acknowledged.Load(), "records", records, "error", err)
 	}
 }
 
-// told tells whether the worker is to begin nothing more.
-func (w *worker) told() bool {
+// stopping reports whether the worker is to begin nothing more.
+func (w *worker) stopping() bool {
 	select {
-	case <-w.stopping:
+	case <-w.stop:
 		return true
 	default:
 		return w.ctx.Err() != nil
 	}
 }
 
-// neverStorable tells whether the database refused the values themselves: no
+// neverStorable reports whether the database refused the values themselves: no
 // repetition helps. Everything else, the unexpected included, may pass: a record
 // waits rather than is skipped (D6.6).
 func neverStorable(err error) bool {

@@ -24,6 +24,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/time/rate"
 
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
@@ -89,7 +90,7 @@ func TestRollingRestart(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(broker.Stop)
 	env := map[string]string{"DATABASE_URL": url, "DATABASE_MAX_CONNS": "8", "KAFKA_BROKERS": broker.Address()}
-	catalogs := []*process{p.start(t, []string{"catalog", "serve"}, env), p.start(t, []string{"catalog", "serve"}, env)}
+	catalogs := []*instance{p.start(t, []string{"catalog", "serve"}, env), p.start(t, []string{"catalog", "serve"}, env)}
 	b := startBalancer(t, catalogs[0].addr, catalogs[1].addr)
 	b.await(t, 2)
 
@@ -141,7 +142,7 @@ func TestRollingRestart(t *testing.T) {
 	for _, c := range catalogs {
 		partitionsShared(t, catalogs)
 		c.stop()
-		c.run(p.dir)
+		c.run()
 		b.await(t, 2)
 	}
 	partitionsShared(t, catalogs)
@@ -194,7 +195,11 @@ func publish(broker, vehicle string, stop *atomic.Bool, published *atomic.Int64)
 		return err
 	}
 	defer client.Close()
+	pace := rate.NewLimiter(200, 1) // the consumers are not to be busy with nothing else
 	for !stop.Load() {
+		if err := pace.Wait(context.Background()); err != nil {
+			return err
+		}
 		order := uuid.NewString()
 		value := fmt.Sprintf(`{"eventId":%q,"orderId":%q,"customerId":"c","vehicleId":%q,"status":"Done","eventTimestamp":"2026-01-01T00:00:00Z"}`, uuid.NewString(), order, vehicle)
 		err := client.ProduceSync(context.Background(),
@@ -206,14 +211,13 @@ func publish(broker, vehicle string, stop *atomic.Bool, published *atomic.Int64)
 			return err
 		}
 		published.Add(1)
-		time.Sleep(5 * time.Millisecond)
 	}
 	return nil
 }
 
 // partitionsShared waits until every partition is read by exactly one of two
 // processes, and both read some.
-func partitionsShared(t *testing.T, catalogs []*process) {
+func partitionsShared(t *testing.T, catalogs []*instance) {
 	t.Helper()
 	const topics = 2
 	require.Eventually(t, func() bool {
@@ -254,6 +258,7 @@ func TestUnknownCommandsFail(t *testing.T) {
 	p := build(t)
 	for _, command := range [][]string{
 		{"catalog"}, {"catalog", "nope"}, {"catalog", "migrate"}, {"catalog", "migrate", "upp"}, {"catalog", "migrate", "up", "more"},
+		{"catalog", "dlq"}, {"catalog", "dlq", "drop"}, {"catalog", "dlq", "list"}, {"catalog", "dlq", "list", "--offset", "1"}, {"catalog", "dlq", "replay"},
 		{"indexer"}, {"indexer", "nope"}, {"gateway"}, {"gateway", "nope"}, {"sandbox", "nope"},
 	} {
 		out, err := p.once(t.Context(), nil, command...)
@@ -266,6 +271,12 @@ func TestUnknownCommandsFail(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, out, "AUTH_DEV_KEY")
 	require.Contains(t, out, "--ttl")
+	require.NotContains(t, out, "DATABASE_URL")
+	out, err = p.once(t.Context(), nil, "catalog", "dlq", "replay", "--help")
+	require.NoError(t, err)
+	for _, said := range []string{"twice\nhas one effect", "--topic", "--offset [PARTITION/]OFFSET", "KAFKA_BROKERS"} {
+		require.Contains(t, out, said)
+	}
 	require.NotContains(t, out, "DATABASE_URL")
 }
 
@@ -293,7 +304,7 @@ func TestIndexersShareTheOutbox(t *testing.T) {
 		SELECT id, 'Brand ' || n, 'Model', 'owner', 'owner', 'owner' FROM t, generate_series(1, $1::integer) n`, vehicles)
 	require.NoError(t, err)
 	env := map[string]string{"DATABASE_URL": url, "DATABASE_MAX_CONNS": "4"}
-	indexers := []*process{p.start(t, []string{"indexer", "run"}, env), p.start(t, []string{"indexer", "run"}, env)}
+	indexers := []*instance{p.start(t, []string{"indexer", "run"}, env), p.start(t, []string{"indexer", "run"}, env)}
 	vectors := func() int { return number(t, db, "SELECT count(*) FROM vehicle_embeddings") }
 	require.Eventually(t, func() bool { return vectors() == vehicles }, patience, 50*time.Millisecond)
 	require.Eventually(t, func() bool { return number(t, db, "SELECT count(*) FROM index_outbox") == 0 }, patience, 50*time.Millisecond)

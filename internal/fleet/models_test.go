@@ -118,7 +118,7 @@ func TestAnotherModelWithoutAGap(t *testing.T) {
 	b.add(sister.addr)
 	b.await(t, 2)
 	old.stop()
-	old.run(p.dir)
+	old.run()
 	b.await(t, 2)
 	require.Eventually(t, func() bool { // what changed meanwhile is embedded again
 		return number(t, db, "SELECT count(*) FROM vehicle_embeddings n JOIN vehicle_embeddings o USING (vehicle_id) WHERE n.model = 'openai/new' AND o.model = 'openai/old' AND n.embedded_at > o.embedded_at") == vehicles

@@ -70,7 +70,7 @@ func dashboardQueries(t *testing.T) (queries []string) {
 }
 
 // shown is what all programs show together: label names by metric.
-func shown(t *testing.T, processes ...*process) map[string]map[string]bool {
+func shown(t *testing.T, processes ...*instance) map[string]map[string]bool {
 	t.Helper()
 	// what Prometheus adds by itself
 	out := map[string]map[string]bool{"up": {"job": true, "instance": true}}
@@ -115,7 +115,7 @@ func TestDashboardAndAlertsNameWhatIsThere(t *testing.T) {
 	indexer := p.start(t, []string{"indexer", "run"}, env)
 	sandbox := p.start(t, []string{"sandbox", "serve"}, nil)
 	gateway := p.start(t, []string{"gateway", "serve"}, map[string]string{"PROVIDER_URL": "http://" + sandbox.addr, "SHUTDOWN_TIMEOUT": "1s"})
-	for _, x := range []*process{catalog, gateway} {
+	for _, x := range []*instance{catalog, gateway} {
 		x.awaitReady()
 	}
 	// a request of each kind, for the metrics that have no series before the first

@@ -1,28 +1,26 @@
 package fleet_test
 
-// This file: building and running the programs, and the keys that their callers
+// This file: the programs and how they run, and the keys that their callers
 // sign with.
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/process"
 	"equipment-platform/internal/testdb"
 )
 
@@ -31,29 +29,22 @@ const patience = 2 * time.Minute
 
 func TestMain(tests *testing.M) { testdb.Main(tests) }
 
-// programs are the binaries, built once for the tests of this package, with
-// the key that signs tokens and its public half.
+// programs are the binaries, with the key that signs tokens and its public half.
 type programs struct {
 	dir, jwks string
 	key       *auth.DevKey
 }
 
 var built = sync.OnceValues(func() (p programs, err error) {
+	if p.dir, err = process.Build(context.Background(), "cmd/catalog", "cmd/indexer", "cmd/gateway", "cmd/sandbox"); err != nil {
+		return p, err
+	}
 	// testdb.Main ends the process, so nothing could be removed at the end: one place, used again
-	if p.dir, err = filepath.Abs("../../.local/fleet"); err != nil {
+	keys := filepath.Join(filepath.Dir(p.dir), "fleet")
+	if p.key, err = auth.LoadDevKey(filepath.Join(keys, "dev.pem")); err != nil {
 		return p, err
 	}
-	if err := os.MkdirAll(p.dir, 0o755); err != nil {
-		return p, err
-	}
-	out, err := exec.Command("go", "build", "-o", p.dir+"/", "../../cmd/catalog", "../../cmd/indexer", "../../cmd/gateway", "../../cmd/sandbox").CombinedOutput()
-	if err != nil {
-		return p, fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	if p.key, err = auth.LoadDevKey(filepath.Join(p.dir, "dev.pem")); err != nil {
-		return p, err
-	}
-	p.jwks = filepath.Join(p.dir, "jwks.json")
+	p.jwks = filepath.Join(keys, "jwks.json")
 	return p, p.key.WriteJWKS(p.jwks)
 })
 
@@ -71,91 +62,58 @@ func (p programs) token(t testing.TB, sub string, roles ...string) string {
 	return signed
 }
 
-// process is a running program.
-type process struct {
+// instance is a program that runs until the end of the test, unless it is stopped
+// before; its addresses stay over restarts.
+type instance struct {
+	*process.Process
 	t       testing.TB
-	name    string
-	command []string
+	program process.Program
 	env     map[string]string
 	addr    string // of the API
 	admin   string // of /metrics
-
-	cmd   *exec.Cmd
-	ended chan struct{}
-	log   *output
+	log     *process.Log
 }
 
-// output keeps what a program writes.
-type output struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.Buffer.Write(p)
-}
-
-func (o *output) text() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.String()
-}
-
-// start runs a program until the test ends; its addresses stay over restarts.
-func (p programs) start(t testing.TB, command []string, env map[string]string) *process {
+// start runs a program until the test ends.
+func (p programs) start(t testing.TB, command []string, env map[string]string) *instance {
 	t.Helper()
-	x := &process{t: t, name: command[0], command: command, addr: freeAddr(t), admin: freeAddr(t), log: &output{}}
+	x := &instance{t: t, addr: freeAddress(t), admin: freeAddress(t), log: &process.Log{}}
+	x.program = process.Program{Path: filepath.Join(p.dir, command[0]), Args: command[1:], Log: x.log}
 	x.env = map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": os.Getenv("HOME"), "APP_ENV": "production", "LOG_FORMAT": "json",
 		"HTTP_ADDR": x.addr, "ADMIN_ADDR": x.admin, "AUTH_JWKS_URL": "file://" + p.jwks, "SHUTDOWN_TIMEOUT": "12s",
 	}
 	maps.Copy(x.env, env)
-	x.run(p.dir)
-	t.Cleanup(x.kill)
+	x.run()
+	t.Cleanup(func() { x.Kill() })
 	return x
 }
 
-func (x *process) run(dir string) {
+// run starts the program, also after it has ended.
+func (x *instance) run() {
 	x.t.Helper()
-	x.cmd = exec.Command(filepath.Join(dir, x.command[0]), x.command[1:]...)
-	x.cmd.Dir = x.t.TempDir() // no .env there
-	for name, value := range x.env {
-		x.cmd.Env = append(x.cmd.Env, name+"="+value)
-	}
-	x.cmd.Stdout, x.cmd.Stderr = x.log, x.log
-	require.NoError(x.t, x.cmd.Start())
-	ended := make(chan struct{})
-	x.ended = ended
-	go func(cmd *exec.Cmd) { _ = cmd.Wait(); close(ended) }(x.cmd)
-}
-
-func (x *process) kill() {
-	_ = x.cmd.Process.Kill()
-	<-x.ended
+	x.program.Dir = x.t.TempDir() // no .env there
+	x.program.Env = process.Environment(nil, x.env)
+	var err error
+	x.Process, err = process.Start(x.program)
+	require.NoError(x.t, err)
 }
 
 // stop asks the program to end and demands that it ends well.
-func (x *process) stop() {
+func (x *instance) stop() {
 	x.t.Helper()
-	require.NoError(x.t, x.cmd.Process.Signal(syscall.SIGTERM))
-	select {
-	case <-x.ended:
-	case <-time.After(patience):
-		require.Fail(x.t, "it does not end", x.log.text())
-	}
-	require.Zero(x.t, x.cmd.ProcessState.ExitCode(), x.log.text())
+	require.NoError(x.t, x.Stop(patience), x.log)
+	require.Zero(x.t, x.State().ExitCode(), x.log)
 }
 
 // awaitReady waits until /readyz says yes.
-func (x *process) awaitReady() {
+func (x *instance) awaitReady() {
 	x.t.Helper()
-	require.Eventually(x.t, func() bool { return status(x.addr, "/readyz") == http.StatusOK }, patience, 20*time.Millisecond, x.name)
+	require.NoError(x.t, x.AwaitReady(x.t.Context(), "http://"+x.addr+"/readyz", patience))
 }
 
 // metrics returns what /metrics shows.
-func (x *process) metrics() string {
+func (x *instance) metrics() string {
 	x.t.Helper()
 	var text string
 	require.Eventually(x.t, func() bool {
@@ -172,7 +130,7 @@ func (x *process) metrics() string {
 }
 
 // series returns the values of a metric, by what stands between the braces.
-func (x *process) series(name string) map[string]float64 {
+func (x *instance) series(name string) map[string]float64 {
 	x.t.Helper()
 	out := map[string]float64{}
 	for line := range strings.Lines(x.metrics()) {
@@ -200,18 +158,14 @@ func status(addr, path string) int {
 // once runs a program to its end.
 func (p programs) once(ctx context.Context, env map[string]string, command ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.dir, command[0]), command[1:]...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "AUTH_JWKS_URL=file://" + p.jwks}
-	for name, value := range env {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
+	cmd.Env = process.Environment([]string{"PATH=" + os.Getenv("PATH"), "AUTH_JWKS_URL=file://" + p.jwks}, env)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-func freeAddr(t testing.TB) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := process.FreeAddress()
 	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
+	return address
 }

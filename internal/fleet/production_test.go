@@ -57,7 +57,7 @@ func TestProductionProgramsLinkNoDevelopmentCode(t *testing.T) {
 		require.Contains(t, linked, "equipment-platform/internal/edge")
 		for _, unwanted := range append(more,
 			"github.com/twmb/franz-go/pkg/kfake", "github.com/stretchr/testify/require",
-			"equipment-platform/internal/embedded", "equipment-platform/internal/devstack", "equipment-platform/internal/sandbox",
+			"equipment-platform/internal/embedded", "equipment-platform/internal/devstack", "equipment-platform/internal/process", "equipment-platform/internal/sandbox",
 			"equipment-platform/internal/testdb", "equipment-platform/internal/edge/edgetest",
 		) {
 			require.NotContains(t, linked, unwanted, "%s links it", program)

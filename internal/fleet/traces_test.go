@@ -108,7 +108,7 @@ func TestTraceOfASearch(t *testing.T) {
 	models.mu.Lock()
 	defer models.mu.Unlock()
 	require.Contains(t, models.traceparents[len(models.traceparents)-1], trace, "the trace context goes on to the embedding server")
-	require.Regexp(t, `"msg":"request".*"operation":"searchVehicles".*"trace_id":"`+trace+`"`, x.log.text())
+	require.Regexp(t, `"msg":"request".*"operation":"searchVehicles".*"trace_id":"`+trace+`"`, x.log.String())
 }
 
 // names of the spans of a trace.

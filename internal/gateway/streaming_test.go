@@ -4,7 +4,6 @@ package gateway_test
 // memory is measured: 200 MiB down, four parts of 50 MiB up at once.
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,7 +14,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/config"
+	"equipment-platform/internal/process"
 )
 
 const (
@@ -37,55 +36,41 @@ const (
 
 // child is a gateway process.
 type child struct {
-	*exec.Cmd
+	*process.Process
 	url string
 }
 
 func startChild(t testing.TB, upstream string, environment ...string) *child {
 	t.Helper()
 	keys()
-	dir := t.TempDir()
-	// built here, without the race detector that this test may run under: it would multiply the memory
-	program := filepath.Join(dir, "gateway")
-	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "equipment-platform/cmd/gateway").CombinedOutput()
-	require.NoError(t, err, string(built))
-	cmd := exec.CommandContext(context.Background(), program, "serve")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "LOG_FORMAT=json", "HTTP_ADDR=127.0.0.1:0", "PROVIDER_URL="+upstream, "PROVIDER_BOX_ID="+box, "AUTH_JWKS_URL="+jwksURL)
-	cmd.Env = append(cmd.Env, environment...)
-	stderr, err := cmd.StderrPipe()
+	programs, err := process.Build(t.Context(), "cmd/gateway")
 	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		if _, rest, ok := strings.Cut(lines.Text(), `"address":"`); ok {
-			address, _, _ := strings.Cut(rest, `"`)
-			go func() { _, _ = io.Copy(io.Discard, stderr) }()
-			waitForKeys(t, "http://"+address)
-			return &child{Cmd: cmd, url: "http://" + address}
-		}
-	}
-	t.Fatal("the gateway did not start")
-	return nil
-}
-
-func waitForKeys(t testing.TB, url string) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		resp, err := http.Get(url + "/readyz")
-		return err == nil && resp.Body.Close() == nil && resp.StatusCode == 200
-	}, 30*time.Second, 20*time.Millisecond)
+	log := &process.Log{}
+	started, err := process.Start(process.Program{
+		Path: filepath.Join(programs, "gateway"), Args: []string{"serve"}, Dir: t.TempDir(), Log: log,
+		Env: append(append(os.Environ(), "LOG_FORMAT=json", "HTTP_ADDR=127.0.0.1:0", "PROVIDER_URL="+upstream, "PROVIDER_BOX_ID="+box, "AUTH_JWKS_URL="+jwksURL), environment...),
+	})
+	require.NoError(t, err)
+	t.Cleanup(started.Kill)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	line, err := log.Await(ctx, `"address":"`)
+	require.NoError(t, err, log)
+	_, rest, _ := strings.Cut(line, `"address":"`)
+	address, _, _ := strings.Cut(rest, `"`)
+	require.NoError(t, started.AwaitReady(t.Context(), "http://"+address+"/readyz", 30*time.Second), log)
+	return &child{Process: started, url: "http://" + address}
 }
 
 // stop ends the process and returns the most memory that it used.
 func (c *child) stop(t testing.TB) int64 {
 	t.Helper()
 	// Linux counts the parent's memory into the resource usage of a child, so the process is asked while it lives
-	peak := highWater(c.Process.Pid)
-	require.NoError(t, c.Process.Signal(os.Interrupt))
-	require.NoError(t, c.Wait())
+	peak := highWater(c.PID())
+	require.NoError(t, c.Stop(time.Minute))
+	require.Zero(t, c.State().ExitCode())
 	if peak == 0 {
-		peak = c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in bytes outside Linux
+		peak = c.State().SysUsage().(*syscall.Rusage).Maxrss // in bytes outside Linux
 	}
 	return peak
 }

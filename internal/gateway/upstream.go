@@ -9,13 +9,14 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"equipment-platform/internal/backoff"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 	// maxRetryWait is the longest Retry-After that a retry waits for; a longer
 	// one goes to the caller (D8.6).
 	maxRetryWait = 2 * time.Second
-	firstBackoff = 100 * time.Millisecond
+	firstBackoff = 150 * time.Millisecond
 
 	// An upstream that failed this often in a row is left alone for a while.
 	breakerFailures = 20
@@ -134,11 +135,10 @@ func (u *upstream) shouldRetry(req *http.Request, resp *http.Response, err error
 	if req.Method != http.MethodGet || attempt >= maxAttempts || req.Context().Err() != nil {
 		return 0, false
 	}
-	backoff := firstBackoff << (attempt - 1)
-	backoff += rand.N(backoff / 2) // spreads callers that failed together
+	wait := backoff.Delay(attempt, firstBackoff, maxRetryWait)
 	if err != nil {
 		// after a timeout the caller has waited long enough already
-		return backoff, errors.Is(err, errUnreachable)
+		return wait, errors.Is(err, errUnreachable)
 	}
 	if resp.StatusCode != http.StatusTooManyRequests && !isDown(resp.StatusCode) {
 		return 0, false
@@ -147,7 +147,7 @@ func (u *upstream) shouldRetry(req *http.Request, resp *http.Response, err error
 	if ok && asked > maxRetryWait {
 		return 0, false
 	}
-	return max(backoff, asked), true
+	return max(wait, asked), true
 }
 
 // isDown reports whether a status says that the upstream as a whole does not

@@ -19,22 +19,22 @@ const (
 	// left to the next one. The call for the whole batch comes before and ends
 	// by itself: each of its texts takes 5 seconds at most.
 	embedLimit = 10 * time.Minute
-	// mostInARow is how many texts may fail one after the other before the
+	// maxConsecutive is how many texts may fail one after the other before the
 	// endpoint counts as too busy for any, although it answers a short word.
-	mostInARow = 3
+	maxConsecutive = 3
 )
 
 // outcome is what became of the vehicles that have no vector after an attempt.
 type outcome struct {
-	// refused: the endpoint cannot embed this text. Attempts are counted, and end.
-	refused map[uuid.UUID]error
-	// late: a fault that passes met this text, while others may go through. It
-	// is tried again later, for ever: nobody would know when to ask for it.
-	late map[uuid.UUID]error
-	// untried: nothing was learnt about these.
-	untried map[uuid.UUID]bool
-	// trouble says that the endpoint itself cannot embed now: all of it waits.
-	trouble error
+	// rejected: the endpoint cannot embed this text. Attempts are counted, and end.
+	rejected map[uuid.UUID]error
+	// deferred: a fault that passes met this text, while others may go through. It
+	// is tried again later, indefinitely: nobody would know when to ask for it.
+	deferred map[uuid.UUID]error
+	// notAttempted: nothing was learnt about these.
+	notAttempted map[uuid.UUID]bool
+	// endpointDown is why the endpoint itself cannot embed now: all of it waits.
+	endpointDown error
 }
 
 // embed makes the vectors in one call. When that fails although the endpoint
@@ -42,92 +42,92 @@ type outcome struct {
 // that nothing can be done with the batch at all.
 func (x *Indexer) embed(ctx context.Context, passages []passage) (vectors map[uuid.UUID][]float32, out outcome, err error) {
 	vectors = map[uuid.UUID][]float32{}
-	out = outcome{refused: map[uuid.UUID]error{}, late: map[uuid.UUID]error{}, untried: map[uuid.UUID]bool{}}
+	out = outcome{rejected: map[uuid.UUID]error{}, deferred: map[uuid.UUID]error{}, notAttempted: map[uuid.UUID]bool{}}
 	if len(passages) == 0 {
 		return vectors, out, nil
 	}
 	texts := make([]string, len(passages))
 	for i, p := range passages {
 		texts[i] = p.text
-		out.untried[p.id] = true
+		out.notAttempted[p.id] = true
 	}
 	begun := time.Now()
-	all, reason := x.ask(ctx, texts)
+	all, reason := x.request(ctx, texts)
 	x.metrics.embedded(time.Since(begun))
 	if reason == nil {
 		for i, p := range passages {
 			vectors[p.id] = all[i]
-			delete(out.untried, p.id)
+			delete(out.notAttempted, p.id)
 		}
 		return vectors, out, nil
 	}
-	out.trouble, err = x.trouble(ctx, reason)
-	if err == nil && out.trouble == nil {
+	out.endpointDown, err = x.probe(ctx, reason)
+	if err == nil && out.endpointDown == nil {
 		err = x.embedSingly(ctx, passages, vectors, &out)
 	}
 	return vectors, out, err
 }
 
-// embedSingly makes the vectors one by one, until the endpoint is in trouble.
+// embedSingly makes the vectors one by one, until the endpoint is down.
 func (x *Indexer) embedSingly(ctx context.Context, passages []passage, vectors map[uuid.UUID][]float32, out *outcome) (err error) {
 	begun := time.Now()
-	inARow := 0
+	consecutive := 0
 	for _, p := range passages {
 		if time.Since(begun) > embedLimit {
 			return nil
 		}
-		one, reason := x.ask(ctx, []string{p.text})
-		delete(out.untried, p.id)
+		one, reason := x.request(ctx, []string{p.text})
+		delete(out.notAttempted, p.id)
 		switch {
 		case reason == nil:
-			inARow = 0
+			consecutive = 0
 			vectors[p.id] = one[0]
 			continue
 		case errors.Is(reason, embedding.ErrRefused), errors.Is(reason, embedding.ErrBlank):
-			inARow = 0
-			out.refused[p.id] = reason
+			consecutive = 0
+			out.rejected[p.id] = reason
 			x.log.ErrorContext(ctx, "a passage cannot be embedded", "vehicle", p.id, "error", reason)
 			continue
 		}
-		if out.trouble, err = x.trouble(ctx, reason); err != nil {
+		if out.endpointDown, err = x.probe(ctx, reason); err != nil {
 			return err
 		}
 		// Also where the endpoint is the cause, this text goes behind the others:
 		// should it be what brings the endpoint down, they get their turn.
-		out.late[p.id] = reason
+		out.deferred[p.id] = reason
 		x.log.WarnContext(ctx, "a passage is tried again later", "vehicle", p.id, "error", reason)
-		if inARow++; inARow == mostInARow && out.trouble == nil {
-			out.trouble = fmt.Errorf("embedder: %d texts in a row: %w", inARow, reason)
+		if consecutive++; consecutive == maxConsecutive && out.endpointDown == nil {
+			out.endpointDown = fmt.Errorf("embedder: %d texts in a row: %w", consecutive, reason)
 		}
-		if out.trouble != nil {
+		if out.endpointDown != nil {
 			return nil //nolint:nilerr // the outcome has it: what was made so far is kept
 		}
 	}
 	return nil
 }
 
-// trouble asks, after a failure, whether the endpoint can embed anything, and
+// probe asks, after a failure, whether the endpoint can embed anything, and
 // returns the reason when it cannot. An error ends the batch.
-func (x *Indexer) trouble(ctx context.Context, reason error) (trouble, err error) {
+func (x *Indexer) probe(ctx context.Context, reason error) (endpointDown, err error) {
 	if errors.Is(reason, embedding.ErrTooLong) {
 		return nil, reason
 	}
-	probe := x.embedder.Probe(ctx)
+	failure := x.embedder.Probe(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(probe, embedding.ErrTooLong):
-		return nil, probe
-	case probe != nil:
+	case errors.Is(failure, embedding.ErrTooLong):
+		return nil, failure
+	case failure != nil:
 		return fmt.Errorf("embedder: %w", reason), nil
 	default:
 		return nil, nil
 	}
 }
 
-// ask calls the embedder and holds what it gives against what can be stored:
-// the database would refuse the whole batch for one vector.
-func (x *Indexer) ask(ctx context.Context, texts []string) ([][]float32, error) {
+// request calls the embedder and validates that what it gives can be stored: the
+// database would refuse the whole batch for one vector.
+func (x *Indexer) request(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := x.embedder.EmbedPassages(ctx, texts)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 package indexing_test
 
-// This file: an embedding endpoint that fails in every way: what it refuses is
-// set aside, what passes is waited for, and nothing keeps the rest back.
+// This file: an embedding endpoint that fails in every way: what it rejects is
+// parked, what passes is waited for, and nothing keeps the rest back.
 
 import (
 	"bytes"
@@ -129,7 +129,7 @@ func inside(reason error, spoil func([]float32) []float32) poisoned {
 // row is a waiting row of the outbox.
 type row struct {
 	attempts int
-	aside    bool
+	parked   bool
 	wait     time.Duration
 	reason   string
 }
@@ -144,7 +144,7 @@ func (f *fixture) outbox(t *testing.T) (rows []row) {
 	for found.Next() {
 		var r row
 		var seconds float64
-		require.NoError(t, found.Scan(&r.attempts, &r.aside, &seconds, &r.reason))
+		require.NoError(t, found.Scan(&r.attempts, &r.parked, &seconds, &r.reason))
 		r.wait = time.Duration(seconds * float64(time.Second))
 		rows = append(rows, r)
 	}
@@ -158,14 +158,14 @@ func (f *fixture) due(t *testing.T) {
 	f.exec(t, "UPDATE index_outbox SET not_before = now() WHERE not_before < 'infinity'")
 }
 
-func TestRefusedPassageIsSetAsideAndItsNeighboursAreNot(t *testing.T) {
+func TestRejectedPassageIsParkedAndItsNeighboursAreNot(t *testing.T) {
 	t.Parallel()
 	for name, poison := range map[string]poisoned{
 		"status 400":         overHTTP(onPassages(http.StatusBadRequest, false)),
 		"status 413":         overHTTP(onPassages(http.StatusRequestEntityTooLarge, false)),
 		"status 422":         overHTTP(onPassages(http.StatusUnprocessableEntity, false)),
 		"an unusable answer": overHTTP(unusable),
-		"refused":            inside(embedding.ErrRefused, nil),
+		"rejected":           inside(embedding.ErrRefused, nil),
 		"blank":              inside(embedding.ErrBlank, nil),
 		"too short to store": inside(nil, func(v []float32) []float32 { return v[1:] }),
 		"no number to store": inside(nil, func(v []float32) []float32 { v[0] = float32(math.NaN()); return v }),
@@ -186,12 +186,12 @@ func TestRefusedPassageIsSetAsideAndItsNeighboursAreNot(t *testing.T) {
 			require.Len(t, f.indexed(t, e.Model()), 10)
 			var status bytes.Buffer
 			require.NoError(t, x.WriteStatus(t.Context(), &status))
-			require.Regexp(t, `set aside +1\n`, status.String())
+			require.Regexp(t, `parked +1\n`, status.String())
 			require.Contains(t, status.String(), bad)
 			require.Contains(t, status.String(), "5 attempts")
 
 			heal()
-			n, err := x.RetrySetAside(t.Context())
+			n, err := x.RetryParked(t.Context())
 			require.NoError(t, err)
 			require.EqualValues(t, 1, n)
 			require.NoError(t, x.Drain(t.Context()))
@@ -233,7 +233,7 @@ func TestBusyEndpointIsWaitedFor(t *testing.T) {
 			require.Len(t, f.outbox(t), vehicles)
 			for _, row := range f.outbox(t) {
 				require.Zero(t, row.attempts)
-				require.False(t, row.aside)
+				require.False(t, row.parked)
 			}
 			e.set(nil)
 			require.NoError(t, x.Drain(t.Context()))
@@ -243,7 +243,7 @@ func TestBusyEndpointIsWaitedFor(t *testing.T) {
 }
 
 // A fault that would pass, but meets one text always: the others do not wait
-// for it, and it waits longer each time, but not for ever.
+// for it, and it waits longer each time, but not indefinitely.
 func TestTextThatAlwaysFailsWaitsBehindTheOthers(t *testing.T) {
 	t.Parallel()
 	for name, poison := range map[string]poisoned{
@@ -279,7 +279,7 @@ func TestTextThatAlwaysFailsWaitsBehindTheOthers(t *testing.T) {
 				rows := f.outbox(t)
 				require.Len(t, rows, 1)
 				require.Zero(t, rows[0].attempts)
-				require.False(t, rows[0].aside)
+				require.False(t, rows[0].parked)
 				require.Contains(t, rows[0].reason, "unavailable")
 				require.Greater(t, rows[0].wait, waited.least, waited.age)
 				require.LessOrEqual(t, rows[0].wait, waited.most, waited.age)
@@ -315,7 +315,7 @@ func TestManyTextsThatFailDoNotKeepTheOthersBack(t *testing.T) {
 	require.Len(t, f.outbox(t), 7)
 	for _, row := range f.outbox(t) {
 		require.Zero(t, row.attempts)
-		require.False(t, row.aside)
+		require.False(t, row.parked)
 	}
 }
 
@@ -361,7 +361,7 @@ func TestWorkBeforeTheEndpointFailedIsKept(t *testing.T) {
 	later := 0
 	for _, row := range f.outbox(t) {
 		require.Zero(t, row.attempts)
-		require.False(t, row.aside)
+		require.False(t, row.parked)
 		if row.wait > 0 {
 			later++
 		}
@@ -396,16 +396,32 @@ func TestSlowModelOutlastsTheLimitOfIdleTransactions(t *testing.T) {
 	f := setup(t)
 	f.vehicle(t, "U17", true)
 	pool := f.pool(t, 1, map[string]string{"idle_in_transaction_session_timeout": limit})
+	computing, computed := make(chan struct{}), make(chan struct{})
 	e := serve(t, func(http.ResponseWriter, []string, bool) bool {
-		time.Sleep(time.Second) // the model computes
+		computing <- struct{}{}
+		<-computed
 		return false
 	})
 	x := indexerOn(pool, e)
-	worked, err := x.Step(t.Context())
-	require.NoError(t, err)
+	outlast := func(work func() error) {
+		t.Helper()
+		ended := make(chan error, 1)
+		go func() { ended <- work() }()
+		<-computing
+		require.Eventually(t, func() bool {
+			var longer bool
+			require.NoError(t, f.db.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+AND state = 'idle in transaction' AND clock_timestamp() - state_change > 2 * $1::text::interval)`, limit).Scan(&longer))
+			return longer
+		}, 30*time.Second, 20*time.Millisecond, "the transaction is not idle for longer than the limit")
+		computed <- struct{}{}
+		require.NoError(t, <-ended)
+	}
+	var worked int
+	outlast(func() (err error) { worked, err = x.Step(t.Context()); return err })
 	require.Equal(t, 1, worked)
 	require.Len(t, f.indexed(t, e.Model()), 1)
-	require.NoError(t, x.Rebuild(t.Context(), func(int64) {}, func(int) {}))
+	outlast(func() error { return x.Rebuild(t.Context(), func(int64) {}, func(int) {}) })
 	var now string
 	require.NoError(t, pool.QueryRow(t.Context(), "SHOW idle_in_transaction_session_timeout").Scan(&now))
 	require.Equal(t, limit, now, "the limit holds again for what comes after")

@@ -4,16 +4,17 @@
 // A batch is claimed, embedded and stored in one transaction: a process that
 // is killed leaves its rows to the next one. Any number of indexers may run.
 //
-// This file: the loop, and what a batch is. How its texts become vectors, and
-// whose fault it is when they do not, is in embed.go.
+// This file: the loop, and what a batch is. What wakes the loop is in listen.go;
+// how the texts become vectors, and whose fault it is when they do not, in
+// embed.go.
 package indexing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -24,23 +25,25 @@ import (
 	"github.com/pgvector/pgvector-go"
 
 	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/backoff"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/telemetry"
 )
 
 const (
 	batchSize   = 64
 	pollEvery   = time.Second // the safety net behind LISTEN
 	reportEvery = 5 * time.Second
-	maxAttempts = 5 // of a refused text, and of a batch of a rebuild while the endpoint is busy
-	maxBackoff  = 30 * time.Second
-	// closeLimit bounds the farewell to the server when notifications end.
-	closeLimit = time.Second
+	maxAttempts = 5 // of a rejected text, and of a batch of a rebuild while the endpoint is busy
+	// The waits while the database or the embedding endpoint is down.
+	firstBackoff = 500 * time.Millisecond
+	maxBackoff   = 30 * time.Second
 )
 
 // While a batch is embedded its transaction is idle, for minutes with a slow
 // model. The pool's limit is for requests; with it PostgreSQL ended the
-// connection, and the same batch began anew for ever. What the limit is good
+// connection, and the same batch began again indefinitely. What the limit is good
 // for, that locks do not outlive their process, is had otherwise here. Of a
 // process that is killed the server sees the connection close. Of a host that
 // vanishes it sees nothing but lost keepalives: after a minute, where Linux
@@ -57,10 +60,11 @@ type Indexer struct {
 	embedder embedding.Embedder
 	log      *slog.Logger
 	metrics  *Metrics
+	tracing  *telemetry.Tracing
 	progress Progress
 }
 
-// Progress is told about the work, for a person who watches.
+// Progress hears of the work, for a person who watches.
 type Progress interface {
 	// Waiting says how many outbox rows wait now.
 	Waiting(rows int64)
@@ -68,9 +72,9 @@ type Progress interface {
 	Done(rows int)
 }
 
-// New makes an indexer. progress may be nil.
-func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger, metrics *Metrics, progress Progress) *Indexer {
-	return &Indexer{db: db, queries: catalogdb.New(), embedder: embedder, log: log, metrics: metrics, progress: progress}
+// New makes an indexer. metrics, tracing and progress may be nil.
+func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger, metrics *Metrics, tracing *telemetry.Tracing, progress Progress) *Indexer {
+	return &Indexer{db: db, queries: catalogdb.New(), embedder: embedder, log: log, metrics: metrics, tracing: tracing, progress: progress}
 }
 
 // Run works until ctx ends. It returns early only when the model's vectors are
@@ -110,7 +114,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 		case err != nil && ctx.Err() == nil:
 			failures++
 			x.metrics.failed()
-			wait := backoff(failures)
+			wait := backoff.Delay(failures, firstBackoff, maxBackoff)
 			x.log.WarnContext(ctx, "indexing waits", "error", err, "wait", wait.String())
 			sleep(ctx, wait, nil)
 		case worked == 0:
@@ -126,12 +130,6 @@ func (x *Indexer) Run(ctx context.Context) error {
 	return nil
 }
 
-// backoff is exponential with jitter, capped.
-func backoff(failures int) time.Duration {
-	d := min(maxBackoff, 250*time.Millisecond<<min(failures, 10))
-	return d/2 + rand.N(d/2)
-}
-
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -139,44 +137,6 @@ func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
 	case <-ctx.Done():
 	case <-timer.C:
 	case <-wake:
-	}
-}
-
-// listen turns notifications into wake-ups; the poll covers the time in which
-// the connection is down.
-func (x *Indexer) listen(ctx context.Context, wake chan<- struct{}) {
-	for ctx.Err() == nil {
-		err := x.listenOnce(ctx, wake)
-		if ctx.Err() == nil {
-			x.log.DebugContext(ctx, "notifications are interrupted", "error", err)
-			sleep(ctx, pollEvery, nil)
-		}
-	}
-}
-
-// listenOnce has a connection of its own: one from the pool would be missing
-// there for good, and the only one of a pool of one.
-func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
-	conn, err := pgx.ConnectConfig(ctx, x.db.Config().ConnConfig)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
-		defer cancel()
-		_ = conn.Close(ctx)
-	}()
-	if _, err := conn.Exec(ctx, "LISTEN "+database.OutboxChannel); err != nil {
-		return err
-	}
-	for {
-		if _, err := conn.WaitForNotification(ctx); err != nil {
-			return err
-		}
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
 	}
 }
 
@@ -212,40 +172,49 @@ func (x *Indexer) inTx(ctx context.Context, f func(pgx.Tx) error) error {
 	})
 }
 
-// Step works off one batch of the outbox and tells how many rows it took. With
+// Step works off one batch of the outbox and returns how many rows it took. With
 // an error that is embedding.ErrUnavailable it may have taken rows too: what was
 // done before the endpoint failed is kept.
 func (x *Indexer) Step(ctx context.Context) (worked int, err error) {
-	var trouble error
+	var endpointDown error
 	err = x.inTx(ctx, func(tx pgx.Tx) error {
-		worked, trouble = 0, nil
+		worked, endpointDown = 0, nil
 		rows, err := x.queries.OutboxClaim(ctx, tx, batchSize)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		done, err := x.expand(ctx, tx, rows)
-		if err != nil {
-			return err
-		}
-		vehicles, out, err := x.index(ctx, tx, rows)
-		if err != nil {
-			return err
-		}
-		done = append(done, vehicles...)
-		if out.trouble != nil && len(done) == 0 && len(out.refused) == 0 && len(out.late) == 0 {
-			return out.trouble // nothing happened: another model's work is not out of date by this
-		}
-		worked, trouble = len(done), out.trouble
-		// behind the embedding: other indexers would wait for the rows of their models
-		if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
-			return err
-		}
-		return x.queries.OutboxDone(ctx, tx, done)
+		// behind the claim: most looks into the outbox find nothing
+		ctx, end := x.tracing.Span(ctx, "index batch")
+		worked, endpointDown, err = x.batch(ctx, tx, rows)
+		end(cmp.Or(err, endpointDown))
+		return err
 	})
 	if err != nil {
 		return 0, err // rolled back, whatever had been done
 	}
-	return worked, trouble
+	return worked, endpointDown
+}
+
+// batch works off claimed rows and returns how many. An endpoint that is down
+// keeps it from the others; what was done before stays.
+func (x *Indexer) batch(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxClaimRow) (worked int, endpointDown, err error) {
+	done, err := x.expand(ctx, tx, rows)
+	if err != nil {
+		return 0, nil, err
+	}
+	vehicles, out, err := x.index(ctx, tx, rows)
+	if err != nil {
+		return 0, nil, err
+	}
+	done = append(done, vehicles...)
+	if out.endpointDown != nil && len(done) == 0 && len(out.rejected) == 0 && len(out.deferred) == 0 {
+		return 0, nil, out.endpointDown // nothing happened: another model's work is not out of date by this
+	}
+	// behind the embedding: other indexers would wait for the rows of their models
+	if err := x.queries.IndexModelsOutdate(ctx, tx, x.model()); err != nil {
+		return 0, nil, err
+	}
+	return len(done), out.endpointDown, x.queries.OutboxDone(ctx, tx, done)
 }
 
 // expand turns rows about something that many vehicles show into rows about
@@ -295,11 +264,11 @@ func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 	}
 	for _, id := range locked {
 		rows := byVehicle[id]
-		if reason, is := out.refused[id]; is {
-			err = x.queries.OutboxFailed(ctx, tx, catalogdb.OutboxFailedParams{Ids: rows, Reason: reason.Error(), MostAttempts: maxAttempts})
-		} else if reason, is := out.late[id]; is {
-			err = x.queries.OutboxPostponed(ctx, tx, catalogdb.OutboxPostponedParams{Ids: rows, Reason: reason.Error()})
-		} else if !out.untried[id] {
+		if reason, is := out.rejected[id]; is {
+			err = x.queries.OutboxRejected(ctx, tx, catalogdb.OutboxRejectedParams{Ids: rows, Reason: reason.Error(), MostAttempts: maxAttempts})
+		} else if reason, is := out.deferred[id]; is {
+			err = x.queries.OutboxDeferred(ctx, tx, catalogdb.OutboxDeferredParams{Ids: rows, Reason: reason.Error()})
+		} else if !out.notAttempted[id] {
 			done = append(done, rows...)
 		}
 		if err != nil {
@@ -309,13 +278,13 @@ func (x *Indexer) index(ctx context.Context, tx pgx.Tx, rows []catalogdb.OutboxC
 	return done, out, nil
 }
 
-// inOrder sorts a list as the vehicles stand in ids.
+// inOrder sorts a list by where the vehicles are in ids.
 func inOrder[T any](list []T, ids []uuid.UUID, vehicle func(T) uuid.UUID) {
-	place := make(map[uuid.UUID]int, len(ids))
+	rank := make(map[uuid.UUID]int, len(ids))
 	for i, id := range ids {
-		place[id] = i
+		rank[id] = i
 	}
-	slices.SortStableFunc(list, func(a, b T) int { return place[vehicle(a)] - place[vehicle(b)] })
+	slices.SortStableFunc(list, func(a, b T) int { return rank[vehicle(a)] - rank[vehicle(b)] })
 }
 
 // passage is a vehicle whose vector is to be made.
@@ -361,7 +330,7 @@ func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force
 	return out, nil
 }
 
-// store writes the vectors that there are, and tells how many.
+// store writes the vectors that there are, and returns how many.
 func (x *Indexer) store(ctx context.Context, tx pgx.Tx, passages []passage, vectors map[uuid.UUID][]float32) (n int, err error) {
 	var put []catalogdb.EmbeddingPutParams
 	for _, p := range passages {
@@ -394,10 +363,10 @@ func vehicleText(row catalogdb.PassagesReadRow) embedding.VehicleText {
 	return v
 }
 
-// report tells how much waits, and since when.
+// report shows how much waits, and since when.
 func (x *Indexer) report(ctx context.Context) {
 	if status, err := x.queries.OutboxStatus(ctx, x.db); err == nil {
-		x.metrics.backlog(status.Waiting, status.SetAside, status.Oldest)
+		x.metrics.backlog(status.Waiting, status.Parked, status.Oldest)
 		if x.progress != nil {
 			x.progress.Waiting(status.Waiting)
 		}

@@ -121,7 +121,7 @@ func (f *fixture) indexer(e embedding.Embedder) *indexing.Indexer {
 }
 
 func indexerOn(db *pgxpool.Pool, e embedding.Embedder) *indexing.Indexer {
-	return indexing.New(db, e, slog.New(slog.DiscardHandler), nil, nil)
+	return indexing.New(db, e, slog.New(slog.DiscardHandler), nil, nil, nil)
 }
 
 func keys(m map[string]string) (out []string) {
@@ -135,7 +135,9 @@ func keys(m map[string]string) (out []string) {
 type spy struct {
 	embedding.Embedder
 	name   string
-	texts  atomic.Int64
+	texts  atomic.Int64  // embedded
+	failed atomic.Int64  // attempts that could not be made
+	called chan struct{} // holds one token after an attempt has begun
 	mu     sync.Mutex
 	down   bool
 	poison string                    // texts with this word cannot be embedded,
@@ -144,7 +146,9 @@ type spy struct {
 	slow   time.Duration
 }
 
-func newSpy(name string) *spy { return &spy{Embedder: embedding.NewLexical(), name: name} }
+func newSpy(name string) *spy {
+	return &spy{Embedder: embedding.NewLexical(), name: name, called: make(chan struct{}, 1)}
+}
 
 func (s *spy) Model() string { return s.name }
 
@@ -167,6 +171,10 @@ func (s *spy) EmbedPassages(ctx context.Context, texts []string) ([][]float32, e
 	s.mu.Lock()
 	down, poison, reason, spoil, slow := s.down, s.poison, s.reason, s.spoil, s.slow
 	s.mu.Unlock()
+	select {
+	case s.called <- struct{}{}:
+	default:
+	}
 	if slow > 0 {
 		select {
 		case <-time.After(slow):
@@ -177,6 +185,7 @@ func (s *spy) EmbedPassages(ctx context.Context, texts []string) ([][]float32, e
 	poisoned := func(text string) bool { return poison != "" && strings.Contains(text, poison) }
 	switch {
 	case down:
+		s.failed.Add(1)
 		return nil, embedding.ErrUnavailable
 	case spoil == nil && slices.ContainsFunc(texts, poisoned):
 		return nil, reason
@@ -246,7 +255,7 @@ func TestRunPicksUpChangesAndSurvivesTheEndpoint(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- f.indexer(e).Run(ctx) }()
 	first := f.vehicle(t, "U17", true)
-	time.Sleep(100 * time.Millisecond) // some attempts fail; how many does not matter
+	require.Eventually(t, func() bool { return e.failed.Load() > 0 }, 30*time.Second, 10*time.Millisecond)
 	require.Empty(t, f.indexed(t, "m"))
 	e.set(func(s *spy) { s.down = false })
 	require.Eventually(t, func() bool { return f.indexed(t, "m")[first] != "" }, 30*time.Second, 10*time.Millisecond)
@@ -258,7 +267,7 @@ func TestRunPicksUpChangesAndSurvivesTheEndpoint(t *testing.T) {
 }
 
 // Notifications have a connection of their own: a pool of one is enough for the
-// work. It is made anew when it is lost, and gone when the indexer is.
+// work. It is made again when it is lost, and gone when the indexer is.
 func TestRunNeedsOneConnectionOfItsPool(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -316,10 +325,13 @@ func TestSeveralIndexersShareTheWorkAndAnyMayBeStopped(t *testing.T) {
 	e.set(func(s *spy) { s.slow = 5 * time.Millisecond })
 	// stopped in the middle of a batch, again and again
 	for range 5 {
-		ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		err := f.indexer(e).Run(ctx)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- f.indexer(e).Run(ctx) }()
+		<-e.called
 		stop()
-		require.True(t, err == nil || errors.Is(err, context.DeadlineExceeded), "%v", err)
+		err := <-ended
+		require.True(t, err == nil || errors.Is(err, context.Canceled), "%v", err)
 	}
 	e.texts.Store(0)
 	already := len(f.indexed(t, "m"))

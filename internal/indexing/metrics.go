@@ -1,6 +1,6 @@
 package indexing
 
-// This file: what the indexer tells about its work.
+// This file: what the indexer measures.
 
 import (
 	"time"
@@ -24,7 +24,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Name: "indexer_vehicles_total", Help: "Vehicles worked on, by what was done: embedded, unchanged or removed.",
 		}, []string{"result"}),
 		outbox: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "indexer_outbox_rows", Help: "Outbox rows, by state: waiting or set_aside.",
+			Name: "indexer_outbox_rows", Help: "Outbox rows, by state: waiting, or set_aside: parked after the embedding endpoint rejected their texts for good.",
 		}, []string{"state"}),
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "indexer_outbox_oldest_seconds", Help: "How long the oldest waiting outbox row has waited: by so much the search lags behind the catalogue. 0: none waits.",
@@ -53,12 +53,12 @@ func (m *Metrics) done(embedded, unchanged, removed int) {
 	m.vehicles.WithLabelValues("removed").Add(float64(removed))
 }
 
-func (m *Metrics) backlog(waiting, setAside int64, oldest time.Time) {
+func (m *Metrics) backlog(waiting, parked int64, oldest time.Time) {
 	if m == nil {
 		return
 	}
 	m.outbox.WithLabelValues("waiting").Set(float64(waiting))
-	m.outbox.WithLabelValues("set_aside").Set(float64(setAside))
+	m.outbox.WithLabelValues("set_aside").Set(float64(parked))
 	age := 0.0
 	if waiting > 0 {
 		age = max(0, time.Since(oldest).Seconds())

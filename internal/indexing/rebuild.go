@@ -1,6 +1,6 @@
 package indexing
 
-// This file: making all vectors anew, and what an operator is shown.
+// This file: making all vectors again, and what an operator is shown.
 
 import (
 	"context"
@@ -14,10 +14,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/backoff"
 	"equipment-platform/internal/database"
 )
 
-// Rebuild embeds every public vehicle anew, whatever is stored. Vectors of
+// Rebuild embeds every public vehicle again, whatever is stored. Vectors of
 // other models stay: search goes on with the model in use until it is switched
 // to the new one. step is called with each batch's size, total once.
 func (x *Indexer) Rebuild(ctx context.Context, total func(int64), step func(int)) error {
@@ -69,7 +70,7 @@ func (x *Indexer) rebuildBatch(ctx context.Context, ids []uuid.UUID) error {
 			if out, err = x.refresh(ctx, tx, locked, true); err != nil {
 				return err
 			}
-			tried = slices.DeleteFunc(locked, func(id uuid.UUID) bool { return out.untried[id] })
+			tried = slices.DeleteFunc(locked, func(id uuid.UUID) bool { return out.notAttempted[id] })
 			return nil
 		})
 		if err != nil {
@@ -77,12 +78,12 @@ func (x *Indexer) rebuildBatch(ctx context.Context, ids []uuid.UUID) error {
 		}
 		ids = without(ids, tried)
 		wait := 50 * time.Millisecond
-		if out.trouble != nil {
+		if out.endpointDown != nil {
 			if failures++; failures == maxAttempts {
-				return out.trouble
+				return out.endpointDown
 			}
-			wait = backoff(failures)
-			x.log.WarnContext(ctx, "the rebuild waits", "error", out.trouble, "wait", wait.String())
+			wait = backoff.Delay(failures, firstBackoff, maxBackoff)
+			x.log.WarnContext(ctx, "the rebuild waits", "error", out.endpointDown, "wait", wait.String())
 		}
 		if len(ids) > 0 {
 			sleep(ctx, wait, nil)
@@ -140,7 +141,7 @@ func (x *Indexer) Prune(ctx context.Context) (removed int64, err error) {
 				own = m.Vectors
 			}
 		}
-		if own == 0 && public > 0 || own+outbox.SetAside < public-public/100-batchSize {
+		if own == 0 && public > 0 || own+outbox.Parked < public-public/100-batchSize {
 			return fmt.Errorf("%d of %d public vehicles have a vector of %s: run `indexer rebuild` or wait for `indexer run` first, or set the EMBEDDINGS_ variables of the catalog", own, public, x.embedder.Model())
 		}
 		if removed, err = x.queries.EmbeddingsPruneModels(ctx, tx, x.embedder.Model()); err != nil {
@@ -151,12 +152,12 @@ func (x *Indexer) Prune(ctx context.Context) (removed int64, err error) {
 	return removed, err
 }
 
-// RetrySetAside puts rows that were set aside back to work.
-func (x *Indexer) RetrySetAside(ctx context.Context) (int64, error) {
-	return x.queries.OutboxRetrySetAside(ctx, x.db)
+// RetryParked puts parked rows back to work.
+func (x *Indexer) RetryParked(ctx context.Context) (int64, error) {
+	return x.queries.OutboxRetryParked(ctx, x.db)
 }
 
-// WriteStatus writes what is indexed, what waits and what was set aside.
+// WriteStatus writes what is indexed, what waits and what is parked.
 func (x *Indexer) WriteStatus(ctx context.Context, w io.Writer) error {
 	public, err := x.queries.VehiclesPublicCount(ctx, x.db)
 	if err != nil {
@@ -170,7 +171,7 @@ func (x *Indexer) WriteStatus(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	setAside, err := x.queries.OutboxSetAside(ctx, x.db)
+	parked, err := x.queries.OutboxParked(ctx, x.db)
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (x *Indexer) WriteStatus(ctx context.Context, w io.Writer) error {
 	if outbox.Waiting > 0 {
 		fmt.Fprintf(tw, "oldest waits since\t%s\n", outbox.Oldest.UTC().Format(time.RFC3339))
 	}
-	fmt.Fprintf(tw, "set aside\t%d\n", outbox.SetAside)
+	fmt.Fprintf(tw, "parked\t%d\n", outbox.Parked)
 	for _, m := range models {
 		inUse := ""
 		if m.Model == x.embedder.Model() {
@@ -188,8 +189,8 @@ func (x *Indexer) WriteStatus(ctx context.Context, w io.Writer) error {
 		}
 		fmt.Fprintf(tw, "model %s%s\t%d vectors, newest %s\n", m.Model, inUse, m.Vectors, m.Newest.UTC().Format(time.RFC3339))
 	}
-	for _, row := range setAside {
-		fmt.Fprintf(tw, "set aside %s\t%d attempts: %s\n", row.EntityID, row.Attempts, row.LastError)
+	for _, row := range parked {
+		fmt.Fprintf(tw, "parked %s\t%d attempts: %s\n", row.EntityID, row.Attempts, row.LastError)
 	}
 	return tw.Flush()
 }

@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,8 +48,8 @@ func Parent(name, short string) *cobra.Command {
 func Describes(c *cobra.Command, describe func(io.Writer)) *cobra.Command {
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		out := c.OutOrStdout()
-		if c.Short != "" {
-			fmt.Fprintf(out, "%s\n\n", c.Short)
+		if text := cmp.Or(c.Long, c.Short); text != "" {
+			fmt.Fprintf(out, "%s\n\n", text)
 		}
 		fmt.Fprintf(out, "%s\n", c.UsageString())
 		describe(out)

@@ -118,7 +118,7 @@ func originOf(record *kgo.Record) trace.SpanContext {
 }
 
 // Span begins a span of the process's own work, such as a batch of the
-// indexer, and returns how to end it.
+// indexer, and returns how to end it. The context carries the span.
 func (t *Tracing) Span(ctx context.Context, name string) (context.Context, func(error)) {
 	if t == nil {
 		return ctx, func(error) {}

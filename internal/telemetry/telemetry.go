@@ -41,10 +41,10 @@ type Tracing struct {
 	shutdown   func(context.Context) error
 }
 
-// Enabled tells whether the standard variables ask for traces: an OTLP endpoint
+// enabled reports whether the standard variables ask for traces: an OTLP endpoint
 // is named, the SDK is not disabled, and the exporter is not another one than
 // OTLP.
-func Enabled(getenv func(string) string) bool {
+func enabled(getenv func(string) string) bool {
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
 		return false
 	}
@@ -60,7 +60,7 @@ func Enabled(getenv func(string) string) bool {
 // ask for none. service is the name of the process where they give none. An
 // endpoint that is down costs spans, never requests.
 func Start(ctx context.Context, service string, log *slog.Logger) (*Tracing, error) {
-	if !Enabled(os.Getenv) {
+	if !enabled(os.Getenv) {
 		return nil, nil
 	}
 	var client otlptrace.Client

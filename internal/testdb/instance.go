@@ -1,7 +1,7 @@
-// Where the test server comes from. What belongs here: taking the one that
-// TEST_DATABASE_URL names, or starting and removing a throw-away instance.
-
 package testdb
+
+// This file: where the test server comes from: the one that TEST_DATABASE_URL
+// names, or a throw-away instance.
 
 import (
 	"context"
@@ -104,7 +104,7 @@ func removeLeftovers(parent string) {
 	}
 }
 
-// ours tells whether this user made the directory: others' are their business.
+// ours reports whether this user made the directory: others' are their business.
 func ours(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

@@ -5,8 +5,8 @@
 // database of its own, cloned from a template that has the current schema, so
 // tests may run in parallel and commit what they like.
 //
-// What belongs in this file: the databases that tests ask for. Where the server
-// comes from is in instance.go.
+// This file: the databases that tests ask for. Where the server comes from is
+// in instance.go, replicas of one in replica.go.
 package testdb
 
 import (
@@ -225,7 +225,7 @@ func (s *server) drop(ctx context.Context, name string) error {
 	return nil
 }
 
-// databaseName is unique and still tells which test it belongs to.
+// databaseName is unique and says which test it belongs to.
 func databaseName(test string) string {
 	readable := strings.Map(func(r rune) rune {
 		switch {

@@ -1,6 +1,6 @@
-// Tests of the test databases: fresh, isolated, gone afterwards.
-
 package testdb
+
+// This file: the test databases: fresh, isolated, gone afterwards.
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/process"
 )
 
 func TestMain(m *testing.M) { Main(m) }
@@ -170,12 +172,11 @@ func TestDatabaseName(t *testing.T) {
 
 func TestWithPostgres(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "withpostgres")
-	out, err := exec.Command("go", "build", "-o", program, "./withpostgres").CombinedOutput()
-	require.NoError(t, err, string(out))
+	programs, err := process.Build(t.Context(), "internal/testdb/withpostgres")
+	require.NoError(t, err)
 
 	run := func(environment []string, script string) (string, int) {
-		cmd := exec.Command(program, "--", "/bin/sh", "-c", script)
+		cmd := exec.Command(filepath.Join(programs, "withpostgres"), "--", "/bin/sh", "-c", script)
 		for _, entry := range os.Environ() {
 			if !strings.HasPrefix(entry, Variable+"=") {
 				cmd.Env = append(cmd.Env, entry)

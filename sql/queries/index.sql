@@ -2,7 +2,7 @@
 
 -- name: OutboxClaim :many
 -- Rows stay locked until the work on them is committed; other indexers pass over
--- them. What was put off goes behind what fell due before: else vehicles whose
+-- them. What was deferred goes behind what fell due before: else vehicles whose
 -- texts always take too long would fill every batch.
 SELECT id, entity, entity_id, attempts FROM index_outbox
 WHERE not_before < 'infinity' AND not_before <= now()
@@ -13,14 +13,14 @@ FOR UPDATE SKIP LOCKED;
 -- name: OutboxDone :exec
 DELETE FROM index_outbox WHERE id = ANY(@ids::bigint[]);
 
--- name: OutboxFailed :exec
--- Tried again later; after the last attempt set aside.
+-- name: OutboxRejected :exec
+-- Tried again later; after the last attempt parked.
 UPDATE index_outbox SET attempts = attempts + 1, last_error = @reason::text,
     not_before = CASE WHEN attempts + 1 >= @most_attempts::integer THEN 'infinity'
         ELSE clock_timestamp() + make_interval(secs => power(2, attempts)) END -- now() is when the batch began, minutes ago maybe
 WHERE id = ANY(@ids::bigint[]);
 
--- name: OutboxPostponed :exec
+-- name: OutboxDeferred :exec
 -- Left for later without counting an attempt: as long again as the rows have
 -- waited already, within bounds. So the time between attempts doubles, without a
 -- count to keep.
@@ -30,15 +30,15 @@ WHERE id = ANY(@ids::bigint[]);
 
 -- name: OutboxStatus :one
 SELECT count(*) FILTER (WHERE not_before < 'infinity') AS waiting,
-    count(*) FILTER (WHERE not_before = 'infinity') AS set_aside,
+    count(*) FILTER (WHERE not_before = 'infinity') AS parked,
     coalesce(min(created_at) FILTER (WHERE not_before < 'infinity'), now())::timestamptz AS oldest
 FROM index_outbox;
 
--- name: OutboxSetAside :many
+-- name: OutboxParked :many
 SELECT entity_id, attempts, coalesce(last_error, '')::text AS last_error FROM index_outbox
 WHERE not_before = 'infinity' ORDER BY id LIMIT 20;
 
--- name: OutboxRetrySetAside :execrows
+-- name: OutboxRetryParked :execrows
 UPDATE index_outbox SET not_before = now(), attempts = 0 WHERE not_before = 'infinity';
 
 -- name: OutboxAddAll :exec

@@ -191,7 +191,7 @@ func (l *load) read(ctx context.Context) {
 // rate publishes an order for a vehicle and rates it once the event has had its
 // effect.
 func (l *load) rate(ctx context.Context) {
-	publisher := devstack.Publisher{Brokers: []string{l.p.broker.Address()}, TopicFileDeleted: "platform.file.deleted.v1", TopicOrderEvents: "platform.order.events.v1"}
+	publisher := devstack.Publisher{Brokers: []string{l.p.broker.Address()}, TopicFileDeleted: l.p.kafka.TopicFileDeleted, TopicOrderEvents: l.p.kafka.TopicOrderEvents}
 	for n := 0; ctx.Err() == nil; n++ {
 		l.mu.Lock()
 		vehicle := ""

@@ -12,15 +12,15 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,9 +29,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/config"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/process"
 )
 
 const (
@@ -44,12 +46,13 @@ type platform struct {
 	dir      string
 	postgres *embedded.Postgres
 	broker   *embedded.Broker
+	kafka    config.Kafka // as the programs have it
 	vectors  *vectorServer
 	key      *auth.DevKey
-	env      []string
+	env      map[string]string
 
 	mu       sync.Mutex
-	programs map[string]*exec.Cmd
+	programs map[string]*process.Process
 	addr     map[string]string
 	closing  bool
 }
@@ -72,7 +75,7 @@ func run(ctx context.Context) error {
 	if err := os.Chmod(dir, 0o755); err != nil { // the database's user must get in
 		return err
 	}
-	p := &platform{dir: dir, programs: map[string]*exec.Cmd{}, addr: map[string]string{}}
+	p := &platform{dir: dir, programs: map[string]*process.Process{}, addr: map[string]string{}}
 	if err := p.start(ctx); err != nil {
 		return err
 	}
@@ -104,10 +107,10 @@ type fault struct {
 
 func (p *platform) faults() []fault {
 	return []fault{
-		{"kill -9 of the catalog", func(context.Context) error { return p.kill("catalog") }},
+		{"kill -9 of the catalog", func(context.Context) error { return p.signal("catalog", syscall.SIGKILL) }},
 		{"the database stops and starts", p.restartDatabase},
 		{"the broker stops and starts", p.restartBroker},
-		{"kill -9 of the indexer", func(context.Context) error { return p.kill("indexer") }},
+		{"kill -9 of the indexer", func(context.Context) error { return p.signal("indexer", syscall.SIGKILL) }},
 		{"the embedding server goes away", func(ctx context.Context) error {
 			p.vectors.down.Store(true)
 			pause(ctx, faultTime)
@@ -183,6 +186,9 @@ func (p *platform) start(ctx context.Context) (err error) {
 	if p.broker, err = embedded.StartBroker(ctx, embedded.BrokerOptions{Dir: filepath.Join(p.dir, "kafka")}); err != nil {
 		return err
 	}
+	if p.kafka, err = config.From[config.Kafka](nil); err != nil {
+		return err
+	}
 	if p.vectors, err = startVectorServer(); err != nil {
 		return err
 	}
@@ -194,15 +200,15 @@ func (p *platform) start(ctx context.Context) (err error) {
 		return err
 	}
 	for _, name := range []string{"catalog", "sandbox", "gateway"} {
-		if p.addr[name], err = freeAddress(); err != nil {
+		if p.addr[name], err = process.FreeAddress(); err != nil {
 			return err
 		}
 	}
 	sandbox := "http://" + p.addr["sandbox"]
-	p.env = []string{
-		"DATABASE_URL=" + url, "DATABASE_MAX_CONNS=8", "KAFKA_BROKERS=" + p.broker.Address(), "AUTH_JWKS_URL=file://" + jwks,
-		"EMBEDDINGS_URL=" + p.vectors.url, "EMBEDDINGS_MODEL=words", "LOG_FORMAT=json",
-		"PROVIDER_URL=" + sandbox, "UPSTREAM_TIMEOUT=2s", "PROVIDER_BOX_ID=00000000-0000-4000-8000-0000000000b1@exchange.example",
+	p.env = map[string]string{
+		"DATABASE_URL": url, "DATABASE_MAX_CONNS": "8", "KAFKA_BROKERS": p.broker.Address(), "AUTH_JWKS_URL": "file://" + jwks,
+		"EMBEDDINGS_URL": p.vectors.url, "EMBEDDINGS_MODEL": "words", "LOG_FORMAT": "json",
+		"PROVIDER_URL": sandbox, "UPSTREAM_TIMEOUT": "2s", "PROVIDER_BOX_ID": "00000000-0000-4000-8000-0000000000b1@exchange.example",
 	}
 	for _, name := range []string{"catalog", "indexer", "sandbox", "gateway"} {
 		if err := p.launch(name); err != nil {
@@ -219,22 +225,21 @@ func (p *platform) launch(name string) error {
 	if command == "" {
 		command = "serve"
 	}
-	log, err := os.OpenFile(filepath.Join(p.dir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	environment := process.Environment(os.Environ(), p.env)
+	if addr := p.addr[name]; addr != "" {
+		environment = append(environment, "HTTP_ADDR="+addr)
+	}
+	started, err := process.Start(process.Program{
+		Path: filepath.Join("bin", name), Args: []string{command}, Env: environment, LogPath: filepath.Join(p.dir, name+".log"),
+	})
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join("bin", name), command)
-	cmd.Env = append(append(os.Environ(), p.env...), "HTTP_ADDR="+p.addr[name])
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		return err
-	}
 	p.mu.Lock()
-	p.programs[name] = cmd
+	p.programs[name] = started
 	p.mu.Unlock()
 	go func() {
-		_ = cmd.Wait()
-		log.Close()
+		<-started.Done()
 		p.mu.Lock()
 		closing := p.closing
 		p.mu.Unlock()
@@ -250,45 +255,31 @@ func (p *platform) launch(name string) error {
 func (p *platform) signal(name string, s syscall.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.programs[name].Process.Signal(s)
+	return p.programs[name].Signal(s)
 }
-
-func (p *platform) kill(name string) error { return p.signal(name, syscall.SIGKILL) }
 
 // await waits until the services say that they are ready.
 func (p *platform) await(ctx context.Context, limit time.Duration) error {
-	deadline := time.Now().Add(limit)
-	for time.Now().Before(deadline) && ctx.Err() == nil {
-		ready := 0
-		for _, name := range []string{"catalog", "gateway"} {
-			if resp, err := http.Get("http://" + p.addr[name] + "/readyz"); err == nil {
-				resp.Body.Close()
-				if resp.StatusCode == http.StatusOK {
-					ready++
-				}
-			}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for _, name := range []string{"catalog", "gateway"} {
+		if err := process.AwaitHTTP(ctx, "http://"+p.addr[name]+"/readyz"); err != nil {
+			return err
 		}
-		if ready == 2 {
-			return nil
-		}
-		pause(ctx, 100*time.Millisecond)
 	}
-	return errors.New("the services are not ready")
+	return nil
 }
 
 func (p *platform) stop() {
 	p.mu.Lock()
 	p.closing = true
-	for _, cmd := range p.programs {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-	}
+	programs := slices.Collect(maps.Values(p.programs))
 	p.mu.Unlock()
-	pause(context.Background(), time.Second)
-	p.mu.Lock()
-	for _, cmd := range p.programs {
-		_ = cmd.Process.Kill()
+	var stopping sync.WaitGroup
+	for _, program := range programs {
+		stopping.Go(func() { _ = program.Stop(time.Second) })
 	}
-	p.mu.Unlock()
+	stopping.Wait()
 	p.broker.Stop()
 	_ = p.postgres.Stop(context.Background())
 }
@@ -298,15 +289,6 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 // vectorServer answers embeddings over the real protocol, with the features of

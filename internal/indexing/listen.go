@@ -1,0 +1,53 @@
+package indexing
+
+// This file: the notifications that wake the loop.
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"equipment-platform/internal/database"
+)
+
+// closeLimit bounds the farewell to the server when notifications end.
+const closeLimit = time.Second
+
+// listen turns notifications into wake-ups; the poll covers the time in which
+// the connection is down.
+func (x *Indexer) listen(ctx context.Context, wake chan<- struct{}) {
+	for ctx.Err() == nil {
+		err := x.listenOnce(ctx, wake)
+		if ctx.Err() == nil {
+			x.log.DebugContext(ctx, "notifications are interrupted", "error", err)
+			sleep(ctx, pollEvery, nil)
+		}
+	}
+}
+
+// listenOnce has a connection of its own: one from the pool would be missing
+// there for good, and the only one of a pool of one.
+func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
+	conn, err := pgx.ConnectConfig(ctx, x.db.Config().ConnConfig)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		_ = conn.Close(ctx)
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+database.OutboxChannel); err != nil {
+		return err
+	}
+	for {
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return err
+		}
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
