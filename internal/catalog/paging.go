@@ -6,7 +6,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -104,11 +103,6 @@ func (w *where) fill(sql string, args ...any) string {
 		placeholders[i] = w.arg(a)
 	}
 	return fmt.Sprintf(sql, placeholders...)
-}
-
-// clone is a copy that takes more arguments without touching the original.
-func (w *where) clone() where {
-	return where{conditions: slices.Clone(w.conditions), args: slices.Clone(w.args)}
 }
 
 func (w *where) String() string {

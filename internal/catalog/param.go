@@ -47,7 +47,7 @@ func scanParam(p *paramRow) []any {
 
 func paramOf(p paramRow) api.Param {
 	out := api.Param{
-		ID: p.ID, Name: p.Name, ValueType: api.ValueType(p.ValueType), UnitID: show(p.UnitID), IsRequired: p.IsRequired, IsActive: p.IsActive,
+		ID: p.ID, Name: p.Name, ValueType: p.ValueType, UnitID: show(p.UnitID), IsRequired: p.IsRequired, IsActive: p.IsActive,
 		Version: p.Version, CreatedAt: utc(p.CreatedAt), UpdatedAt: utc(p.UpdatedAt), CreatedBy: p.CreatedBy, UpdatedBy: p.UpdatedBy,
 	}
 	if u := p.unit; u.id != nil {

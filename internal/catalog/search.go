@@ -78,8 +78,9 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 func (s *Service) search(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, err error) {
 	err = withSearchSettings(ctx, db, filtered, func(db catalogdb.DBTX) error {
 		if filtered {
-			few := false
-			if rows, few, err = s.searchFew(ctx, db, q); err != nil || few {
+			found, few, err := s.searchFew(ctx, db, q)
+			if err != nil || few {
+				rows = found
 				return err
 			}
 		}
