@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -54,8 +53,9 @@ type answerWriter struct {
 	begun   bool          // the headers are out
 	held    []byte        // of an answer with an ETag
 	encoder io.WriteCloser
-	size    int64 // bytes of the body on the wire
-	secret  bool  // never compressed (D1.16)
+	size    int64  // bytes of the body on the wire
+	secret  bool   // never compressed (D1.16)
+	share   *share // of the memory of answers; nil: no bound
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -257,38 +257,11 @@ func matchesTag(headers []string, tag string) bool {
 	return false
 }
 
-// trackedBody knows whether it was read to its end. It stays open when its reader
-// closes it (as http.Transport does when a call fails), since what comes after is
-// drained.
-type trackedBody struct {
-	io.ReadCloser
-
-	ended, closed atomic.Bool
-}
-
-// Read implements io.Reader.
-func (b *trackedBody) Read(p []byte) (int, error) {
-	if b.closed.Load() {
-		return 0, http.ErrBodyReadAfterClose
-	}
-	n, err := b.ReadCloser.Read(p)
-	if err != nil {
-		b.ended.Store(true)
-	}
-	return n, err
-}
-
-// Close implements io.Closer.
-func (b *trackedBody) Close() error {
-	b.closed.Store(true)
-	return nil
-}
-
 // drain reads the rest of a body whose request was refused, bounded in size and
 // time: a connection that closes while its caller still writes is reset, and the
 // caller never sees the refusal (D7.5).
-func (w *answerWriter) drain(body *trackedBody) {
-	if body.ended.Load() || w.r.ContentLength == 0 || strings.EqualFold(w.r.Header.Get("Expect"), "100-continue") {
+func (w *answerWriter) drain(body *arrivingBody) {
+	if body.ended.Load() || strings.EqualFold(w.r.Header.Get("Expect"), "100-continue") {
 		return // nothing comes, or only when it is asked for
 	}
 	control := http.NewResponseController(w.ResponseWriter)

@@ -35,10 +35,12 @@ var noSniff, noCache, privateNoCache = []string{"nosniff"}, []string{"no-cache"}
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (failed error) {
 		start := time.Now()
-		r, body := c.Request(), &trackedBody{ReadCloser: c.Request().Body}
+		r := c.Request()
+		body := newArrivingBody(c.Response().Writer, r, s.bodyPatience)
 		r.Body = body
 		answer := &answerWriter{ResponseWriter: c.Response().Writer, r: r}
 		c.Response().Writer = answer
+		defer func() { answer.share.release() }() // it is made later
 		id := r.Header.Get(echo.HeaderXRequestID)
 		if !isSafeID(id) {
 			id = rand.Text()

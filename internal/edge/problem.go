@@ -112,6 +112,8 @@ func problemOf(err error, mappings []Mapping) *Problem {
 	var violation *contract.Violation
 	var he *echo.HTTPError
 	switch {
+	case errors.Is(err, errTooSlow):
+		return errTooSlow // whatever else a reader of the body took it for
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &tooLarge), errors.Is(err, contract.ErrTooLarge):
@@ -120,10 +122,6 @@ func problemOf(err error, mappings []Mapping) *Problem {
 		return ErrMediaType
 	case errors.Is(err, contract.ErrContentCoding):
 		return errContentCoding
-	case errors.Is(err, errBudgetExhausted):
-		return ErrOverloaded
-	case errors.Is(err, errBodyTooSlow):
-		return InvalidField("body", "comes too slowly")
 	case errors.As(err, &violation):
 		return Invalid(violation.Fields).Because(violation.Cause)
 	}
