@@ -41,7 +41,7 @@ type process struct {
 	*service.Service
 	settings config.Catalog
 	db       *pgxpool.Pool
-	probe    *pgxpool.Pool // one connection, for readiness
+	probe    *pgxpool.Pool     // one connection, for readiness
 	replica  *database.Replica // nil: none
 }
 
