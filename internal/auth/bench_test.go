@@ -49,7 +49,9 @@ func BenchmarkVerify(b *testing.B) {
 	b.Run("known", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			verify(b, tokens[0])
+			if _, ok := verifier.Recent(tokens[0]); !ok {
+				b.Fatal("forgotten")
+			}
 		}
 	})
 	b.Run("new", func(b *testing.B) {
