@@ -18,8 +18,8 @@ import (
 // An address may fail to authenticate as often as this. A page whose token has
 // expired asks at most ten times (the most of the web app's is five) before its user
 // signs in anew, so this is room for a hundred people behind one address at once; a
-// signature takes 0.1 ms at most, so an address
-// that only forges tokens costs a hundredth of a core.
+// signature takes 0.1 ms at most, so an address that only forges tokens costs a
+// hundredth of a core.
 const (
 	failuresRPS   = 100
 	failuresBurst = 1000
