@@ -49,6 +49,7 @@ type answerWriter struct {
 	http.ResponseWriter
 
 	r       *http.Request // as it arrived
+	body    *arrivingBody // the request's
 	status  int           // 0: nothing was answered yet
 	begun   bool          // the headers are out
 	held    []byte        // of an answer with an ETag
@@ -146,6 +147,10 @@ func (w *answerWriter) begin(status int) {
 			delete(h, name)
 			h[wire] = values
 		}
+	}
+	if status >= http.StatusBadRequest && !w.body.ended.Load() {
+		// or the server would wait for the rest before it sends the refusal; without a connection there is none
+		_ = http.NewResponseController(w.ResponseWriter).EnableFullDuplex()
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -260,15 +265,15 @@ func matchesTag(headers []string, tag string) bool {
 // drain reads the rest of a body whose request was refused, bounded in size and
 // time: a connection that closes while its caller still writes is reset, and the
 // caller never sees the refusal (D7.5).
-func (w *answerWriter) drain(body *arrivingBody) {
-	if body.ended.Load() || strings.EqualFold(w.r.Header.Get("Expect"), "100-continue") {
+func (w *answerWriter) drain() {
+	if w.body.ended.Load() || strings.EqualFold(w.r.Header.Get("Expect"), "100-continue") {
 		return // nothing comes, or only when it is asked for
 	}
 	control := http.NewResponseController(w.ResponseWriter)
 	if control.Flush() != nil || control.SetReadDeadline(time.Now().Add(drainTime)) != nil {
 		return
 	}
-	_, _ = io.CopyN(io.Discard, body.ReadCloser, drainBytes) // the caller may be gone
+	_, _ = io.CopyN(io.Discard, w.body.ReadCloser, drainBytes) // the caller may be gone
 }
 
 // withoutCompression marks an answer that holds secrets.

@@ -37,8 +37,13 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		start := time.Now()
 		r := c.Request()
 		body := newArrivingBody(c.Response().Writer, r, s.bodyPatience)
-		r.Body = body
-		answer := &answerWriter{ResponseWriter: c.Response().Writer, r: r}
+		if r.ContentLength != 0 {
+			// a copy: by the body of its own the server knows whether the connection can go on
+			r = r.WithContext(r.Context())
+			r.Body = body
+			c.SetRequest(r)
+		}
+		answer := &answerWriter{ResponseWriter: c.Response().Writer, r: r, body: body}
 		c.Response().Writer = answer
 		defer func() { answer.share.release() }() // it is made later
 		id := r.Header.Get(echo.HeaderXRequestID)
@@ -70,7 +75,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			s.record(c, start)
 			if c.Response().Status >= http.StatusBadRequest {
-				answer.drain(body)
+				answer.drain()
 			}
 			failed = nil // answered above, once
 		}()

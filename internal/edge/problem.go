@@ -199,15 +199,19 @@ func writeProblem(c echo.Context, p *Problem) {
 	}
 	h.Set(echo.HeaderContentType, echo.MIMEApplicationJSON)
 	h.Set(echo.HeaderCacheControl, "no-store")
-	c.Response().WriteHeader(p.Status)
 	if r.Method == http.MethodHead {
+		c.Response().WriteHeader(p.Status)
 		return
 	}
-	body := errorBody{
+	body, err := json.Marshal(errorBody{
 		Status: p.Status, Message: p.Message, Code: p.Code, Details: p.Details,
 		Path: strings.ToValidUTF8(r.URL.Path, "\uFFFD"), Timestamp: time.Now().UTC().Truncate(time.Microsecond),
+	})
+	if err != nil {
+		body = nil // a fixed structure cannot fail to marshal
 	}
-	if err := json.NewEncoder(c.Response()).Encode(body); err != nil {
-		return // the caller is gone
-	}
+	// the length says where it ends: what is still read of the request comes after it
+	h.Set(echo.HeaderContentLength, strconv.Itoa(len(body)))
+	c.Response().WriteHeader(p.Status)
+	_, _ = c.Response().Write(body) // the caller may be gone
 }
