@@ -70,7 +70,7 @@ func runCommand() *cobra.Command {
 		RunE: withIndexer(nil, func(ctx context.Context, _ *cobra.Command, settings config.Indexer, x *indexing.Indexer, metrics *edge.Metrics) error {
 			group, ctx := errgroup.WithContext(ctx)
 			group.Go(func() error { return x.Run(ctx) })
-			group.Go(func() error { return metrics.ServeAdmin(ctx, settings.Admin.Addr) })
+			group.Go(func() error { return metrics.ServeAdmin(ctx, settings.Admin.Addr, nil) })
 			return group.Wait()
 		}),
 	}

@@ -31,6 +31,7 @@ const (
 	ApiErrorDtoCodeOverloaded            ApiErrorDtoCode = "overloaded"
 	ApiErrorDtoCodePayloadTooLarge       ApiErrorDtoCode = "payload_too_large"
 	ApiErrorDtoCodeRateLimited           ApiErrorDtoCode = "rate_limited"
+	ApiErrorDtoCodeRequestTimeout        ApiErrorDtoCode = "request_timeout"
 	ApiErrorDtoCodeStateInvalid          ApiErrorDtoCode = "state_invalid"
 	ApiErrorDtoCodeSubscriptionRequired  ApiErrorDtoCode = "subscription_required"
 	ApiErrorDtoCodeUnauthorized          ApiErrorDtoCode = "unauthorized"
@@ -68,6 +69,8 @@ func (e ApiErrorDtoCode) Valid() bool {
 	case ApiErrorDtoCodePayloadTooLarge:
 		return true
 	case ApiErrorDtoCodeRateLimited:
+		return true
+	case ApiErrorDtoCodeRequestTimeout:
 		return true
 	case ApiErrorDtoCodeStateInvalid:
 		return true
@@ -5289,6 +5292,9 @@ type NotFound = ApiErrorDto
 
 // PayloadTooLarge The body of every failure.
 type PayloadTooLarge = ApiErrorDto
+
+// RequestTimeout The body of every failure.
+type RequestTimeout = ApiErrorDto
 
 // SubscriptionRequired The body of every failure.
 type SubscriptionRequired = ApiErrorDto

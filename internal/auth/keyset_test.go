@@ -127,7 +127,7 @@ func TestSetsWithoutUsableKeys(t *testing.T) {
 	k := keys()
 	p := newIDP(t, jwkOf(k.ed, m{"kid": "k"}))
 	v, token := followed(t, p)
-	for _, useless := range [][]m{{}, {{"kty": "oct", "kid": "k", "k": b64([]byte("secret"))}}, {{"kid": "no type"}}} {
+	for _, useless := range [][]m{{}, {{"kty": "oct", "kid": "k", "k": b64([]byte("secret"))}}, {{"kid": "no type"}}, {jwkOf(k.ec, m{"use": "enc"})}, {jwkOf(k.ec, m{"key_ops": []string{"sign"}})}} {
 		p.publish(t, useless...)
 		before := p.fetches.Load()
 		require.Eventually(t, func() bool { return p.fetches.Load() > before+2 }, 10*time.Second, time.Millisecond)

@@ -59,7 +59,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 func TestDatabaseDown(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
-	f.Do(t, "GET", "/readyz", nil).Is(200)
+	awaitReadiness(t, f.Client, 200)
 	samples := f.samples(t)
 	name := f.db.Config().ConnConfig.Database
 	admin := f.db.Config().ConnConfig.Copy()
@@ -82,13 +82,13 @@ func TestDatabaseDown(t *testing.T) {
 		}
 	}
 	f.Do(t, "GET", "/healthz", nil).Is(200)
-	f.Do(t, "GET", "/readyz", nil).Is(503)
+	awaitReadiness(t, f.Client, 503)
 	f.Do(t, "GET", base+"/groups?page=0", nil).Is(400)
 	f.Do(t, "POST", base+"/groups", m{}).Is(401)
 	_, err = conn.Exec(t.Context(), "ALTER DATABASE "+pgx.Identifier{name}.Sanitize()+" ALLOW_CONNECTIONS true")
 	require.NoError(t, err)
 	f.Do(t, "GET", base+"/groups", nil).Is(200) // it recovers by itself
-	f.Do(t, "GET", "/readyz", nil).Is(200)
+	awaitReadiness(t, f.Client, 200)
 }
 
 // A fault of the database's own is an opaque 500.
@@ -114,11 +114,11 @@ func TestNotReadyBeforeMigration(t *testing.T) {
 	t.Cleanup(db.Close)
 	c := serve(t, catalog.Options{DB: db, Embedder: embedding.NewLexical()})
 	c.Do(t, "GET", "/healthz", nil).Is(200)
-	c.Do(t, "GET", "/readyz", nil).Is(503)
+	awaitReadiness(t, c, 503)
 	require.NoError(t, database.MigrateUp(t.Context(), url))
-	c.Do(t, "GET", "/readyz", nil).Is(200)
+	awaitReadiness(t, c, 200)
 	require.NoError(t, database.MigrateDown(t.Context(), url, 1))
-	c.Do(t, "GET", "/readyz", nil).Is(503)
+	awaitReadiness(t, c, 503)
 }
 
 // A request that waits for a lock ends with its deadline, in a 503.
@@ -149,8 +149,15 @@ func TestInFlightBound(t *testing.T) {
 	refused := a.Do(t, "GET", base+"/groups", nil).Fails(503, "overloaded")
 	require.Equal(t, "1", refused.Header.Get("Retry-After"))
 	a.Do(t, "GET", "/healthz", nil).Is(200)
-	a.Do(t, "GET", "/readyz", nil).Is(200)
+	awaitReadiness(t, a.Client, 200)
 	require.NoError(t, tx.Rollback(t.Context()))
 	(<-first).Is(200)
 	a.Do(t, "GET", base+"/groups", nil).Is(200)
+}
+
+// awaitReadiness waits for what /readyz says: a look at the database holds for a
+// second.
+func awaitReadiness(t *testing.T, c edgetest.Client, status int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return c.Do(t, "GET", "/readyz", nil).Status == status }, 20*time.Second, 50*time.Millisecond)
 }

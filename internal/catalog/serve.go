@@ -29,9 +29,11 @@ const (
 	// a second where a turn takes 30 ms (a search among many vectors), and beyond
 	// it the answer is an immediate 503. Measured by `bench -overload`.
 	inFlightPerConn = 32
-	// maxBodies is room for 64 bodies of the largest size at once; nearly all are
-	// small and need none of it.
-	maxBodies = 64 << 20
+	// maxBodies is room for 32 bodies of the largest size at once; nearly all are
+	// small and need none of it. A byte takes some five (edge.Options), maxAnswers is
+	// what answers hold: 300 MiB of the 400 that the manifest leaves to Go.
+	maxBodies  = 32 << 20
+	maxAnswers = 128 << 20
 )
 
 // process is what the parts of the running catalog share.
@@ -39,6 +41,7 @@ type process struct {
 	*service.Service
 	settings config.Catalog
 	db       *pgxpool.Pool
+	probe    *pgxpool.Pool     // one connection, for readiness
 	replica  *database.Replica // nil: none
 }
 
@@ -55,6 +58,10 @@ func Serve(ctx context.Context, c config.Catalog, log *slog.Logger) error {
 	}
 	defer p.db.Close()
 	p.Metrics.Registry.MustRegister(database.Stats(p.db, "primary"))
+	if p.probe, err = database.Open(ctx, c.Database.URL, 1, "catalog readiness"); err != nil {
+		return err
+	}
+	defer p.probe.Close()
 	p.Ready["database"] = p.databaseReady
 	var beside []func(context.Context) error
 	consume, err := p.consumers(ctx)
@@ -90,7 +97,7 @@ func Serve(ctx context.Context, c config.Catalog, log *slog.Logger) error {
 // databaseReady also passes without the primary while the replica answers:
 // every process would be without it at once, and reads go on.
 func (p *process) databaseReady(ctx context.Context) error {
-	err := database.Check(ctx, p.db)
+	err := database.Check(ctx, p.probe)
 	if err != nil && database.Unavailable(err) && p.replica != nil && p.replica.Usable() {
 		return nil
 	}
@@ -161,7 +168,7 @@ func (p *process) newAPI(ctx context.Context) (*edge.Server, *Service, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	o.RequestTimeout, o.Bodies = requestTimeout, maxBodies
+	o.RequestTimeout, o.Bodies, o.Answers = requestTimeout, maxBodies, maxAnswers
 	o.MaxInFlight = inFlightPerConn * int(p.db.Config().MaxConns)
 	return NewServer(Options{DB: p.db, Replica: p.replica, Embedder: embedder}, o)
 }

@@ -137,6 +137,8 @@ func kindName(t reflect.Type) string {
 		return "number"
 	case "bool", "config.Switch":
 		return "switch (on or off)"
+	case "config.Networks":
+		return "list of CIDRs"
 	case "slog.Level":
 		return "log level (debug, info, warn or error)"
 	default:

@@ -5,6 +5,7 @@ package config_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,7 @@ var variables = []struct {
 	{"EMBEDDINGS_LEXICAL_SHARE", "0", []string{"catalog", "indexer"}, []string{"-0.1", "1.1", "NaN", "x"}},
 	{"RATE_LIMIT_RPS", "0", []string{"catalog", "gateway"}, []string{"-1", "NaN", "Inf", "x"}},
 	{"RATE_LIMIT_BURST", "0", []string{"catalog", "gateway"}, []string{"-1", "1.5", "x"}},
+	{"TRUSTED_PROXIES", "empty", []string{"catalog", "gateway"}, []string{"10.0.0.0", "proxy", "10.0.0.0/33", "10.0.0.0/8,", "10.0.0.0/8;::1/128", "10.0.0.0/8,x/8", "*"}},
 	{"DOCS_ENABLED", "empty", []string{"catalog", "gateway"}, []string{"maybe"}},
 	{"CATALOG_API", "on", []string{"catalog"}, []string{"maybe"}},
 	{"CATALOG_CONSUMERS", "on", []string{"catalog"}, []string{"maybe"}},
@@ -194,6 +196,7 @@ func TestMeanings(t *testing.T) {
 	require.Equal(t, "query: ", catalog(map[string]string{"EMBEDDINGS_QUERY_PREFIX": "query: "}).Embeddings.QueryPrefix, "a space at its end counts")
 	require.Equal(t, []string{"RS256", "EdDSA"}, catalog(map[string]string{"AUTH_ALGORITHMS": "RS256, EdDSA"}).Auth.AllowedAlgorithms())
 	require.Len(t, catalog(map[string]string{"KAFKA_BROKERS": "a:9092,b:9092"}).Kafka.Brokers, 2)
+	require.Equal(t, "[10.0.0.0/8 fd00::/8]", fmt.Sprint(catalog(map[string]string{"TRUSTED_PROXIES": "10.1.2.3/8, fd00::/8"}).Edge.TrustedProxies))
 	require.ErrorContains(t, programs["catalog"].load(map[string]string{"DATABASE_URL": databaseURL, "AUTH_JWKS_URL": jwksURL, "CATALOG_API": "off", "CATALOG_CONSUMERS": "off"}), "CATALOG_API")
 	for environment, named := range map[[2]string]string{
 		{"KAFKA_TOPIC_ORDER_EVENTS_DLQ", "platform.order.events.v1"}:           "KAFKA_TOPIC_ORDER_EVENTS_DLQ is the same topic as KAFKA_TOPIC_ORDER_EVENTS",

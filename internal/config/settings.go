@@ -37,6 +37,21 @@ func (s *Switch) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Networks is a list of CIDRs.
+type Networks []*net.IPNet
+
+// UnmarshalText reads CIDRs with commas between them.
+func (n *Networks) UnmarshalText(text []byte) error {
+	for one := range strings.SplitSeq(string(text), ",") {
+		_, network, err := net.ParseCIDR(strings.TrimSpace(one))
+		if err != nil {
+			return fmt.Errorf("%q is not a CIDR such as 10.0.0.0/8", strings.TrimSpace(one))
+		}
+		*n = append(*n, network)
+	}
+	return nil
+}
+
 // Process is what every program has.
 type Process struct {
 	AppEnv          string        `env:"APP_ENV" envDefault:"development" help:"production turns off docs, published spec, development tokens and demo data"`
@@ -124,10 +139,11 @@ func (a Auth) AllowedAlgorithms() []string {
 
 // Edge is what both public services share.
 type Edge struct {
-	CORSDomain     string  `env:"CORS_PLATFORM_DOMAIN" envDefault:"platform.localhost" help:"apex whose https origins, subdomains included, may call from a browser"`
-	RateLimitRPS   float64 `env:"RATE_LIMIT_RPS" envDefault:"0" help:"requests a second for each caller; 0: off"`
-	RateLimitBurst int     `env:"RATE_LIMIT_BURST" envDefault:"0" help:"requests that may come at once; 0: the rate, at least 1"`
-	DocsEnabled    *Switch `env:"DOCS_ENABLED" help:"/docs and /openapi.yaml, /openapi.json; default true, in production false"`
+	CORSDomain     string   `env:"CORS_PLATFORM_DOMAIN" envDefault:"platform.localhost" help:"apex whose https origins, subdomains included, may call from a browser"`
+	RateLimitRPS   float64  `env:"RATE_LIMIT_RPS" envDefault:"0" help:"requests a second for each caller; 0: off"`
+	RateLimitBurst int      `env:"RATE_LIMIT_BURST" envDefault:"0" help:"requests that may come at once; 0: the rate, at least 1"`
+	TrustedProxies Networks `env:"TRUSTED_PROXIES" help:"comma-separated CIDRs whose X-Forwarded-For is believed; empty: a caller's address is the connection's"`
+	DocsEnabled    *Switch  `env:"DOCS_ENABLED" help:"/docs and /openapi.yaml, /openapi.json; default true, in production false"`
 }
 
 // Docs reports whether the interactive docs and the published spec are served (S9).

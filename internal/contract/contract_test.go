@@ -206,6 +206,7 @@ func TestReadBody(t *testing.T) {
 		"no object":          {`[]`, map[string]string{"body": "must be an object"}},
 		"duplicate":          {`{"list":[{"a":1,"a":2}]}`, map[string]string{"list[0].a": "is there twice"}},
 		"several":            {`{"name":" ","kind":"x","list":[{"a":1},{}],"more":1}`, map[string]string{"name": "must not be blank", "kind": "must be one of Small, Large", "list[1].a": "is required", "more": "is not a known field"}},
+		"unseen":             {`{"name":"\u200b \u3164\u2800"}`, map[string]string{"name": "must not be blank"}},
 		"number of a name":   {`{"kind":2}`, map[string]string{"kind": "must be one of Small, Large"}},
 		"a double would do":  {`{"score":4.50000000000000000001}`, map[string]string{"score": "must be a multiple of 0.5"}},
 		"beyond every bound": {`{"score":1e400}`, map[string]string{"score": "must be at most 5"}},

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"equipment-platform/internal/blank"
 )
 
 // rewriter brings a body into the form that is validated and decoded.
@@ -50,8 +52,8 @@ const enumNumbers = "x-enum-numbers"
 // other companies' servers may be.
 func NameEnums(value any, s *openapi3.Schema) (any, bool) { return rewriter{}.apply(value, s) }
 
-// apply removes surrounding white space of strings with `x-trim`, names
-// enumerations, drops what is null where that means absent, and reports whether
+// apply removes surrounding white space of strings with `x-trim`, and all of one that
+// nobody can see and that must not be empty (D1.5), names enumerations, drops what is null where that means absent, and reports whether
 // anything changed.
 func (r rewriter) apply(value any, s *openapi3.Schema) (any, bool) {
 	changed := false
@@ -59,6 +61,9 @@ func (r rewriter) apply(value any, s *openapi3.Schema) (any, bool) {
 	case string:
 		if isTrimmed(s) {
 			t := strings.TrimSpace(v)
+			if s.MinLength > 0 && blank.Text(t) {
+				t = "" // the length then says what is wrong
+			}
 			return t, t != v
 		}
 	case json.Number:

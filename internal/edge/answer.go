@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -50,12 +49,14 @@ type answerWriter struct {
 	http.ResponseWriter
 
 	r       *http.Request // as it arrived
+	body    *arrivingBody // the request's
 	status  int           // 0: nothing was answered yet
 	begun   bool          // the headers are out
 	held    []byte        // of an answer with an ETag
 	encoder io.WriteCloser
-	size    int64 // bytes of the body on the wire
-	secret  bool  // never compressed (D1.16)
+	size    int64  // bytes of the body on the wire
+	secret  bool   // never compressed (D1.16)
+	share   *share // of the memory of answers; nil: no bound
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -146,6 +147,10 @@ func (w *answerWriter) begin(status int) {
 			delete(h, name)
 			h[wire] = values
 		}
+	}
+	if status >= http.StatusBadRequest && !w.body.ended.Load() {
+		// or the server would wait for the rest before it sends the refusal; without a connection there is none
+		_ = http.NewResponseController(w.ResponseWriter).EnableFullDuplex()
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -257,45 +262,18 @@ func matchesTag(headers []string, tag string) bool {
 	return false
 }
 
-// trackedBody knows whether it was read to its end. It stays open when its reader
-// closes it (as http.Transport does when a call fails), since what comes after is
-// drained.
-type trackedBody struct {
-	io.ReadCloser
-
-	ended, closed atomic.Bool
-}
-
-// Read implements io.Reader.
-func (b *trackedBody) Read(p []byte) (int, error) {
-	if b.closed.Load() {
-		return 0, http.ErrBodyReadAfterClose
-	}
-	n, err := b.ReadCloser.Read(p)
-	if err != nil {
-		b.ended.Store(true)
-	}
-	return n, err
-}
-
-// Close implements io.Closer.
-func (b *trackedBody) Close() error {
-	b.closed.Store(true)
-	return nil
-}
-
 // drain reads the rest of a body whose request was refused, bounded in size and
 // time: a connection that closes while its caller still writes is reset, and the
 // caller never sees the refusal (D7.5).
-func (w *answerWriter) drain(body *trackedBody) {
-	if body.ended.Load() || w.r.ContentLength == 0 || strings.EqualFold(w.r.Header.Get("Expect"), "100-continue") {
+func (w *answerWriter) drain() {
+	if w.body.ended.Load() || strings.EqualFold(w.r.Header.Get("Expect"), "100-continue") {
 		return // nothing comes, or only when it is asked for
 	}
 	control := http.NewResponseController(w.ResponseWriter)
 	if control.Flush() != nil || control.SetReadDeadline(time.Now().Add(drainTime)) != nil {
 		return
 	}
-	_, _ = io.CopyN(io.Discard, body.ReadCloser, drainBytes) // the caller may be gone
+	_, _ = io.CopyN(io.Discard, w.body.ReadCloser, drainBytes) // the caller may be gone
 }
 
 // withoutCompression marks an answer that holds secrets.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -218,4 +219,46 @@ func TestRefusalsReachCallersThatAreStillSending(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A refusal does not wait for a body that does not come. The connection goes on where
+// the rest comes, and ends where it would be taken for the next request.
+func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
+	t.Parallel()
+	address := listen(t, newServer(t, optionsOf(t), nil))
+	const first = "POST " + things + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n"
+	refused := func(t *testing.T, head string) (net.Conn, *bufio.Reader) {
+		t.Helper()
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		_, err = io.WriteString(conn, head)
+		require.NoError(t, err)
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(5*time.Second))) // the body has 30
+		r := bufio.NewReader(conn)
+		resp, err := http.ReadResponse(r, nil)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		return conn, r
+	}
+	t.Run("the rest comes later", func(t *testing.T) {
+		t.Parallel()
+		conn, r := refused(t, first+"\r\n{")
+		_, err := io.WriteString(conn, strings.Repeat(" ", 999)+"GET "+things+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		require.NoError(t, err)
+		resp, err := http.ReadResponse(r, nil)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+	})
+	t.Run("it was not asked for", func(t *testing.T) {
+		t.Parallel()
+		conn, r := refused(t, first+"Expect: 100-continue\r\n\r\n")
+		_, _ = io.WriteString(conn, "GET "+things+" HTTP/1.1\r\nHost: x\r\n\r\n") // the connection may be gone
+		_, err := http.ReadResponse(r, nil)
+		require.Error(t, err, "no answer to what may be a body")
+	})
 }

@@ -2,10 +2,13 @@ package edge
 
 // This file: what every request passes after routing and before the generated
 // wrapper: authentication, role, rate limit, key headers, the service's own check,
-// parameters, body, admission, in this order (D5.4). The wrappers bind parameters
+// parameters, body, place, in this order (D5.4). The wrappers bind parameters
 // before strict middleware runs, so none of it can be there.
 
 import (
+	"context"
+	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -57,21 +60,25 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		if op.Deprecated {
 			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)
 		}
-		caller, problem := s.authenticate(r, op)
+		caller, problem := s.authenticate(c, op)
 		if problem != nil {
 			return problem
 		}
 		if !caller.Anonymous() {
 			c.Set(subjectKey, caller.Subject)
-			r = r.WithContext(auth.WithCaller(r.Context(), caller))
-			c.SetRequest(r)
 		}
 		if !op.Roles.Allows(caller) {
-			return ErrForbidden
+			return s.failed(c, ErrForbidden)
 		}
-		if problem := s.limit.allow(c, caller); problem != nil {
+		who := callerKey(c, caller)
+		if problem := s.limit.allow(c, who); problem != nil {
 			return problem
 		}
+		if err := s.underWay.take(who, 1, 0); err != nil {
+			return err
+		}
+		defer s.underWay.give(who, 1)
+		r = s.introduce(c, caller, who)
 		if err := op.CheckKeyHeaders(r.Header); err != nil {
 			return err
 		}
@@ -84,46 +91,112 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := op.CheckParams(r, pathParams(c)); err != nil {
 			return err
 		}
-		if op.HasBody() {
-			if s.bodyBudget != nil && op.HasJSONBody() {
-				body := &budgetedBody{ReadCloser: r.Body, budget: s.bodyBudget, started: time.Now()}
-				r.Body = body
-				defer body.release()
-			}
-			body, err := op.ReadBody(c.Response(), r)
-			if err != nil {
+		if op.HasBody() || r.ContentLength != 0 {
+			counted := &budgetedBody{ReadCloser: r.Body, share: share{pool: s.bodies, caller: who}}
+			defer counted.share.release()
+			if err := s.readBody(c, op, counted); err != nil {
 				return err
 			}
-			handOver(c, body)
 		}
-		if !s.admit() {
-			return ErrOverloaded
+		if err := s.running.take("", 1, 0); err != nil {
+			return err
 		}
-		defer s.release()
+		defer s.running.give("", 1)
+		if d := s.options.RequestTimeout; d > 0 {
+			ctx, cancel := context.WithTimeout(c.Request().Context(), d)
+			defer cancel()
+			c.SetRequest(c.Request().WithContext(ctx))
+		}
 		return next(c)
 	}
 }
 
+// readBody reads and validates a JSON body before the request takes its place, and
+// leaves any other for the handler to stream. What an operation does not ask for is
+// thrown away here: the server would wait for it in the middle of the answer.
+func (s *Server) readBody(c echo.Context, op *contract.Operation, counted *budgetedBody) error {
+	r := c.Request()
+	if s.options.RequestTimeout > 0 {
+		defer func() { // the time that the body took is not the answer's
+			_ = http.NewResponseController(c.Response()).SetWriteDeadline(time.Now().Add(s.writeTimeout()))
+		}()
+	}
+	if !op.HasBody() {
+		switch n, err := io.CopyN(io.Discard, r.Body, op.BodyLimit+1); {
+		case n > op.BodyLimit:
+			return ErrTooLarge
+		case !errors.Is(err, io.EOF):
+			return InvalidField("body", "could not be read to its end").Because(err)
+		}
+		return nil
+	}
+	if op.HasJSONBody() {
+		r.Body = counted
+	}
+	body, err := op.ReadBody(c.Response(), r)
+	if err != nil {
+		return err
+	}
+	handOver(c, body)
+	return nil
+}
+
 // authenticate checks the token. One that is sent must be valid, also where
-// none is needed (D5.3).
-func (s *Server) authenticate(r *http.Request, op *contract.Operation) (auth.Caller, *Problem) {
+// none is needed (D5.3). What was verified a moment ago costs nothing; an address
+// that fails too often is told so before another signature is verified for it.
+func (s *Server) authenticate(c echo.Context, op *contract.Operation) (auth.Caller, *Problem) {
+	r := c.Request()
 	values := r.Header.Values(echo.HeaderAuthorization)
 	if len(values) == 0 {
 		if op.Protected {
-			return auth.Caller{}, Unauthorized("")
+			return auth.Caller{}, s.failed(c, Unauthorized(""))
 		}
 		return auth.Caller{}, nil
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	token = strings.TrimSpace(token)
 	if len(values) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return auth.Caller{}, Unauthorized("one bearer token is expected")
+		return auth.Caller{}, s.failed(c, Unauthorized("one bearer token is expected"))
+	}
+	if caller, ok := s.options.Verifier.Recent(token); ok {
+		return caller, nil
+	}
+	address := addressKey(c)
+	if problem := s.failures.begin(address); problem != nil {
+		return auth.Caller{}, problem
 	}
 	caller, err := s.options.Verifier.Verify(r.Context(), token)
+	s.failures.end(address, err != nil)
 	if err != nil {
 		return auth.Caller{}, Unauthorized(err.Error()).Because(err)
 	}
 	return caller, nil
+}
+
+// failed counts a 401 or 403 that cost no signature.
+func (s *Server) failed(c echo.Context, p *Problem) *Problem {
+	if problem := s.failures.spend(addressKey(c)); problem != nil {
+		return problem
+	}
+	return p
+}
+
+// introduce gives the handlers the caller and its share of the memory of answers.
+func (s *Server) introduce(c echo.Context, caller auth.Caller, who string) *http.Request {
+	r := c.Request()
+	ctx := r.Context()
+	if !caller.Anonymous() {
+		ctx = auth.WithCaller(ctx, caller)
+	}
+	if w, ok := c.Response().Writer.(*answerWriter); ok && s.answers != nil {
+		w.share = &share{pool: s.answers, caller: who}
+		ctx = context.WithValue(ctx, answerShareKey{}, w.share)
+	}
+	if ctx != r.Context() {
+		r = r.WithContext(ctx)
+		c.SetRequest(r)
+	}
+	return r
 }
 
 // pathParams are the path parameters of a request, unescaped: echo leaves them as

@@ -42,15 +42,18 @@ func (m *Metrics) observe(operation string, status int, took time.Duration) {
 	}
 }
 
-// ServeAdmin shows /metrics and /debug/pprof on addr until ctx ends, and
-// /healthz for programs that have no other listener. An empty addr is off.
-func (m *Metrics) ServeAdmin(ctx context.Context, addr string) error {
+// ServeAdmin shows /metrics and /debug/pprof on addr until ctx ends, and the probes
+// /healthz and, where ready is given, /readyz (D7.6). An empty addr is off.
+func (m *Metrics) ServeAdmin(ctx context.Context, addr string, ready http.HandlerFunc) error {
 	if addr == "" {
 		return nil
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	if ready != nil {
+		mux.HandleFunc("/readyz", ready)
+	}
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)

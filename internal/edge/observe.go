@@ -35,10 +35,17 @@ var noSniff, noCache, privateNoCache = []string{"nosniff"}, []string{"no-cache"}
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (failed error) {
 		start := time.Now()
-		r, body := c.Request(), &trackedBody{ReadCloser: c.Request().Body}
-		r.Body = body
-		answer := &answerWriter{ResponseWriter: c.Response().Writer, r: r}
+		r := c.Request()
+		body := newArrivingBody(c.Response().Writer, r, s.bodyPatience)
+		if r.ContentLength != 0 {
+			// a copy: by the body of its own the server knows whether the connection can go on
+			r = r.WithContext(r.Context())
+			r.Body = body
+			c.SetRequest(r)
+		}
+		answer := &answerWriter{ResponseWriter: c.Response().Writer, r: r, body: body}
 		c.Response().Writer = answer
+		defer func() { answer.share.release() }() // it is made later
 		id := r.Header.Get(echo.HeaderXRequestID)
 		if !isSafeID(id) {
 			id = rand.Text()
@@ -68,7 +75,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			s.record(c, start)
 			if c.Response().Status >= http.StatusBadRequest {
-				answer.drain(body)
+				answer.drain()
 			}
 			failed = nil // answered above, once
 		}()

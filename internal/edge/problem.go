@@ -112,6 +112,8 @@ func problemOf(err error, mappings []Mapping) *Problem {
 	var violation *contract.Violation
 	var he *echo.HTTPError
 	switch {
+	case errors.Is(err, errTooSlow):
+		return errTooSlow // whatever else a reader of the body took it for
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &tooLarge), errors.Is(err, contract.ErrTooLarge):
@@ -120,10 +122,6 @@ func problemOf(err error, mappings []Mapping) *Problem {
 		return ErrMediaType
 	case errors.Is(err, contract.ErrContentCoding):
 		return errContentCoding
-	case errors.Is(err, errBudgetExhausted):
-		return ErrOverloaded
-	case errors.Is(err, errBodyTooSlow):
-		return InvalidField("body", "comes too slowly")
 	case errors.As(err, &violation):
 		return Invalid(violation.Fields).Because(violation.Cause)
 	}
@@ -201,15 +199,19 @@ func writeProblem(c echo.Context, p *Problem) {
 	}
 	h.Set(echo.HeaderContentType, echo.MIMEApplicationJSON)
 	h.Set(echo.HeaderCacheControl, "no-store")
-	c.Response().WriteHeader(p.Status)
 	if r.Method == http.MethodHead {
+		c.Response().WriteHeader(p.Status)
 		return
 	}
-	body := errorBody{
+	body, err := json.Marshal(errorBody{
 		Status: p.Status, Message: p.Message, Code: p.Code, Details: p.Details,
 		Path: strings.ToValidUTF8(r.URL.Path, "\uFFFD"), Timestamp: time.Now().UTC().Truncate(time.Microsecond),
+	})
+	if err != nil {
+		body = nil // a fixed structure cannot fail to marshal
 	}
-	if err := json.NewEncoder(c.Response()).Encode(body); err != nil {
-		return // the caller is gone
-	}
+	// the length says where it ends: what is still read of the request comes after it
+	h.Set(echo.HeaderContentLength, strconv.Itoa(len(body)))
+	c.Response().WriteHeader(p.Status)
+	_, _ = c.Response().Write(body) // the caller may be gone
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
-	"golang.org/x/sync/semaphore"
 
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/contract"
@@ -45,17 +44,32 @@ type Options struct {
 	RateLimitRPS   float64
 	RateLimitBurst int
 	Docs           bool
+	// FailuresRPS and FailuresBurst bound the 401 and 403 that an address gets, and
+	// with them the signatures that are verified for it in vain; beyond it the answer
+	// is an immediate 429. 0: no bound.
+	FailuresRPS   float64
+	FailuresBurst int
+	// TrustedProxies are the networks whose X-Forwarded-For is believed.
+	TrustedProxies []*net.IPNet
 	// Ready lists the checks of /readyz by name.
 	Ready map[string]func(context.Context) error
-	// RequestTimeout bounds a whole request; 0: no bound (downloads).
+	// RequestTimeout bounds the work of a request, from the end of its JSON body on;
+	// 0: no bound (downloads).
 	RequestTimeout time.Duration
 	// MaxInFlight bounds the requests that run at once, from the end of their JSON
-	// body on; beyond it the answer is an immediate 503. 0: no bound.
+	// body on; beyond it the answer is an immediate 503. One caller has a quarter of
+	// it at most, at least 1, bodies that still come included; beyond that the answer
+	// is a 429. 0: no bound.
 	MaxInFlight int
 	// Bodies bounds the bytes of JSON bodies that are in memory at once, the first
-	// 64 KiB of each apart; beyond it the answer is an immediate 503. A byte takes
-	// some five while its body is parsed, decoded and sent on. 0: no bound.
+	// 64 KiB of each apart; beyond it the answer is an immediate 503, beyond the
+	// caller's quarter a 429. A byte takes some five while its body is parsed, decoded
+	// and sent on. 0: no bound.
 	Bodies int64
+	// Answers bounds the bytes that answers hold in memory at once, as far as
+	// handlers say (Reserve), the first 64 KiB of each apart; beyond it the answer is
+	// an immediate 503, beyond the caller's quarter a 429. 0: no bound.
+	Answers int64
 	// DeprecatedSince is the Deprecation header (RFC 9745) of deprecated
 	// operations, such as "@1767225600".
 	DeprecatedSince string
@@ -67,10 +81,18 @@ type Server struct {
 
 	options    Options
 	operations *operations
-	limit      *limiter
-	inFlight   chan struct{}       // holds one for each request that runs; nil: no bound
-	bodyBudget *semaphore.Weighted // bytes of bodies in memory; nil: no bound
-	draining   chan struct{}
+	limit      *limiter // of requests, by caller
+	failures   *limiter // of 401 and 403, by address
+	probes     *limiter // by address
+	checks     checks
+
+	underWay *pool // requests of one caller, from before their body on
+	running  *pool // requests of all, from the end of their body on
+	bodies   *pool // bytes of bodies in memory
+	answers  *pool // bytes of answers in memory
+
+	bodyPatience time.Duration
+	draining     chan struct{}
 }
 
 // New makes a server without routes of the spec: register the generated
@@ -82,24 +104,22 @@ func New(o Options) (*Server, error) {
 	}
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	// only the connection tells the address: X-Forwarded-For is anybody's to write
-	e.IPExtractor = echo.ExtractIPDirect()
+	e.IPExtractor = extractAddress(o.TrustedProxies)
 	e.Binder = binder{}
 	s := &Server{
 		Echo: e, options: o, operations: indexOperations(list),
-		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), draining: make(chan struct{}),
+		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), failures: newLimiter(o.FailuresRPS, o.FailuresBurst), probes: newLimiter(probesRPS, probesBurst),
+		bodies: newPool(o.Bodies), answers: newPool(o.Answers),
+		bodyPatience: bodyPatience, draining: make(chan struct{}),
 	}
 	if o.MaxInFlight > 0 {
-		s.inFlight = make(chan struct{}, o.MaxInFlight)
-	}
-	if o.Bodies > 0 {
-		s.bodyBudget = semaphore.NewWeighted(o.Bodies)
+		s.underWay, s.running = newPlaces(o.MaxInFlight)
 	}
 	e.HTTPErrorHandler = s.handleError
 	if o.Tracing != nil {
 		e.Pre(s.trace)
 	}
-	e.Pre(s.observe, s.cors(), s.withTimeout)
+	e.Pre(s.observe, s.cors())
 	e.Use(s.gate)
 	s.addHealth()
 	if o.Docs {
@@ -124,18 +144,8 @@ func (s *Server) answerError(err error, c echo.Context, callerGone bool) {
 	writeProblem(c, p)
 }
 
-// withTimeout gives each request its time. (echo calls this for each request: what
-// requests share is in the server.)
-func (s *Server) withTimeout(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if s.options.RequestTimeout > 0 && !isProbe(c) {
-			ctx, cancel := context.WithTimeout(c.Request().Context(), s.options.RequestTimeout)
-			defer cancel()
-			c.SetRequest(c.Request().WithContext(ctx))
-		}
-		return next(c)
-	}
-}
+// writeTimeout is what an answer may take from the end of the body on.
+func (s *Server) writeTimeout() time.Duration { return s.options.RequestTimeout + 5*time.Second }
 
 // Serve answers requests on addr until ctx ends. Then it turns readiness off,
 // goes on answering for a quarter of drain (5 s at most) so that load balancers
@@ -158,8 +168,7 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
 	}
 	if s.options.RequestTimeout > 0 {
-		server.ReadTimeout = s.options.RequestTimeout
-		server.WriteTimeout = s.options.RequestTimeout + 5*time.Second
+		server.WriteTimeout = s.writeTimeout() // the gate sets it anew where there is a body
 	}
 	listener = rewritePlainErrors(server, listener)
 	s.options.Log.InfoContext(ctx, "listening", "service", s.options.Name, "address", listener.Addr().String())

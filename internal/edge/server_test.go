@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -232,25 +231,6 @@ func TestDocs(t *testing.T) {
 			off.Do(t, "GET", path, nil).Fails(404, "not_found")
 		})
 	}
-}
-
-func TestReadiness(t *testing.T) {
-	t.Parallel()
-	o := optionsOf(t)
-	var up atomic.Bool
-	o.Ready = map[string]func(context.Context) error{"database": func(context.Context) error {
-		if up.Load() {
-			return nil
-		}
-		return errors.New("secret: no connection")
-	}, "other": func(context.Context) error { return nil }}
-	c := start(t, o, nil)
-	a := c.Do(t, "GET", "/readyz", nil).Fails(503, "overloaded")
-	require.Contains(t, a.Text("message"), "database")
-	require.NotContains(t, string(a.Body), "secret")
-	c.Do(t, "GET", "/healthz", nil).Is(200)
-	up.Store(true)
-	require.JSONEq(t, `{"status":"ok","checks":{"database":"ok","other":"ok"}}`, string(c.Do(t, "GET", "/readyz", nil).Is(200).Body))
 }
 
 // Load balancers and monitors probe with HEAD too; anything else is told what

@@ -15,6 +15,16 @@ import (
 	"equipment-platform/internal/telemetry"
 )
 
+// An address may fail to authenticate as often as this. A page whose token has
+// expired asks at most ten times (the most of the web app's is five) before its user
+// signs in anew, so this is room for a hundred people behind one address at once; a
+// signature takes 0.1 ms at most, so an address that only forges tokens costs a
+// hundredth of a core.
+const (
+	failuresRPS   = 100
+	failuresBurst = 1000
+)
+
 // Service is one process of a service.
 type Service struct {
 	Log     *slog.Logger // with trace ids
@@ -68,10 +78,12 @@ func (s *Service) Edge() (edge.Options, error) {
 		return edge.Options{}, err
 	}
 	s.keys = keys
+	s.Metrics.Registry.MustRegister(keys)
 	s.Ready["jwks"] = keys.Ready
 	o := s.Probes()
 	o.Verifier = verifier
 	o.RateLimitRPS, o.RateLimitBurst = s.config.Edge.RateLimitRPS, s.config.Edge.RateLimitBurst
+	o.FailuresRPS, o.FailuresBurst = failuresRPS, failuresBurst
 	o.Docs = s.config.Edge.Docs(s.config.Process)
 	return o, nil
 }
@@ -80,22 +92,26 @@ func (s *Service) Edge() (edge.Options, error) {
 func (s *Service) Probes() edge.Options {
 	return edge.Options{
 		Name: s.name, Spec: &openapi3.T{}, Log: s.Log, Metrics: s.Metrics, Tracing: s.Tracing,
-		CORSDomain: s.config.Edge.CORSDomain, Ready: s.Ready,
+		CORSDomain: s.config.Edge.CORSDomain, Ready: s.Ready, TrustedProxies: s.config.Edge.TrustedProxies,
 	}
 }
 
 // Run serves until ctx ends, and keeps what Edge and the settings ask for
 // running beside it. Beside gets what else runs as long; the first failure ends
-// all of it.
+// all of it. Metrics and probes are there until the last request is answered.
 func (s *Service) Run(ctx context.Context, server *edge.Server, beside ...func(context.Context) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	if s.keys != nil {
 		group.Go(func() error { s.keys.Run(ctx, s.config.Auth.JWKSRefresh); return nil })
 	}
-	group.Go(func() error { return s.Metrics.ServeAdmin(ctx, s.config.Admin.Addr) })
+	admin, stop := context.WithCancel(context.WithoutCancel(ctx))
+	group.Go(func() error { return s.Metrics.ServeAdmin(admin, s.config.Admin.Addr, server.ReadyHandler) })
 	for _, run := range beside {
 		group.Go(func() error { return run(ctx) })
 	}
-	group.Go(func() error { return server.Serve(ctx, s.config.HTTPAddr, s.config.Process.ShutdownTimeout) })
+	group.Go(func() error {
+		defer stop()
+		return server.Serve(ctx, s.config.HTTPAddr, s.config.Process.ShutdownTimeout)
+	})
 	return group.Wait()
 }

@@ -6,10 +6,13 @@ package deploycheck
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/compose-spec/compose-go/v2/cli"
@@ -17,15 +20,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// variables are those that the programs know, as their settings declare them.
+// listed are the variables that the programs list in their help.
+var listed = sync.OnceValues(func() (map[string]bool, error) {
+	out := map[string]bool{"GOMEMLIMIT": true}
+	for _, program := range []string{"catalog", "gateway", "indexer", "sandbox"} {
+		help := exec.Command("go", "run", "./cmd/"+program, "--help")
+		help.Dir = "../.."
+		text, err := help.Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s --help: %w", program, err)
+		}
+		_, table, _ := strings.Cut(string(text), "Environment variable")
+		for _, match := range regexp.MustCompile(`(?m)^([A-Z_]+) `).FindAllStringSubmatch(table, -1) {
+			out[match[1]] = true
+		}
+	}
+	return out, nil
+})
+
 func variables(t *testing.T) map[string]bool {
 	t.Helper()
-	source, err := os.ReadFile("../../internal/config/settings.go")
+	out, err := listed()
 	require.NoError(t, err)
-	out := map[string]bool{"GOMEMLIMIT": true}
-	for _, match := range regexp.MustCompile("`env:\"([A-Z_]+)").FindAllStringSubmatch(string(source), -1) {
-		out[match[1]] = true
-	}
 	require.Greater(t, len(out), 40)
 	return out
 }
@@ -99,6 +115,24 @@ func TestComposeProviderIsReachedFromBothSides(t *testing.T) {
 	require.NoError(t, err)
 	web := p.Services["web"].Ports[0]
 	require.Equal(t, back.Host, web.HostIP+":"+web.Published, "people come back to the web app")
+}
+
+// The services believe the web server, and nobody else in their network.
+func TestComposeTrustsTheWebServer(t *testing.T) {
+	t.Parallel()
+	p := project(t)
+	web := p.Services["web"].Networks["services"].Ipv4Address
+	require.NotEmpty(t, web)
+	for _, name := range []string{"catalog", "gateway"} {
+		require.Equal(t, web+"/32", *p.Services[name].Environment["TRUSTED_PROXIES"], name)
+	}
+	pool := p.Networks["services"].Ipam.Config[0]
+	_, subnet, err := net.ParseCIDR(pool.Subnet)
+	require.NoError(t, err)
+	_, given, err := net.ParseCIDR(pool.IPRange)
+	require.NoError(t, err)
+	require.True(t, subnet.Contains(net.ParseIP(web)))
+	require.False(t, given.Contains(net.ParseIP(web)), "no other container gets its address")
 }
 
 // The web app of a deployment has no ready-made tokens: people sign in.

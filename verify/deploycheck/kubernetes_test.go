@@ -5,6 +5,7 @@ package deploycheck
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +131,7 @@ func TestPods(t *testing.T) {
 			}
 			for _, probe := range []*corev1.Probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe} {
 				require.True(t, probe == nil || ports[probe.HTTPGet.Port.StrVal], "%s: a probe asks a port that is not there", name)
+				require.True(t, probe == nil || !ports["admin"] || probe.HTTPGet.Port.StrVal == "admin", "%s: a probe where callers can stand before it", name)
 			}
 			require.True(t, c.ReadinessProbe != nil || slices.Contains([]string{"events", "indexer"}, name), name)
 		}
@@ -183,6 +185,71 @@ func TestReferences(t *testing.T) {
 	}
 	for name := range all {
 		require.True(t, budgets[name] || name == "migrate", "%s has no disruption budget", name)
+	}
+}
+
+// needs are the secrets of each program: what it does not need, it must not be able to
+// lose.
+var needs = map[string][]string{
+	"migrate": {"DATABASE_URL"},
+	"catalog": {"DATABASE_URL", "DATABASE_READ_URL", "EMBEDDINGS_API_KEY"},
+	"events":  {"DATABASE_URL", "KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"},
+	"indexer": {"DATABASE_URL", "EMBEDDINGS_API_KEY"},
+	"gateway": {"GATEWAY_STATE_KEY", "PROVIDER_CLIENT_ID", "PROVIDER_CLIENT_SECRET"},
+}
+
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	objects := render(t, "../../deploy/kubernetes/example")
+	secrets := map[string]*corev1.Secret{}
+	for _, object := range objects {
+		if s, ok := object.(*corev1.Secret); ok {
+			secrets[s.Name] = s
+		}
+	}
+	require.Len(t, secrets, len(needs))
+	for name, pod := range pods(objects) {
+		read := []string{}
+		for _, c := range pod.Spec.Containers {
+			for _, from := range c.EnvFrom {
+				if from.SecretRef == nil {
+					continue
+				}
+				require.Contains(t, secrets, from.SecretRef.Name, name)
+				for variable := range secrets[from.SecretRef.Name].Data {
+					read = append(read, variable)
+				}
+			}
+		}
+		if len(needs[name]) == 0 {
+			require.Empty(t, read, name)
+			continue
+		}
+		require.NotEmpty(t, read, name)
+		require.Subset(t, needs[name], read, name)
+	}
+}
+
+// Of the services only the API is outside, and their callers are known behind the
+// ingress and the web server.
+func TestOutside(t *testing.T) {
+	t.Parallel()
+	for _, object := range render(t, "../../deploy/kubernetes/example") {
+		switch o := object.(type) {
+		case *networkingv1.Ingress:
+			for _, rule := range o.Spec.Rules {
+				for _, path := range rule.HTTP.Paths {
+					if path.Backend.Service.Name != "web" {
+						require.Equal(t, "/api", path.Path, rule.Host)
+					}
+				}
+			}
+		case *corev1.ConfigMap:
+			if o.Name == "settings" {
+				_, _, err := net.ParseCIDR(o.Data["TRUSTED_PROXIES"])
+				require.NoError(t, err)
+			}
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ export type ApiErrorDto = {
     /**
      * For programs; stable.
      */
-    code: 'validation_failed' | 'unauthorized' | 'subscription_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'payload_too_large' | 'unsupported_media_type' | 'unprocessable' | 'rate_limited' | 'state_invalid' | 'code_invalid' | 'upstream_unauthorized' | 'upstream_failed' | 'upstream_timeout' | 'upstream_unavailable' | 'upstream_not_configured' | 'box_not_configured' | 'overloaded' | 'internal_error';
+    code: 'validation_failed' | 'unauthorized' | 'subscription_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'gone' | 'payload_too_large' | 'unsupported_media_type' | 'unprocessable' | 'rate_limited' | 'state_invalid' | 'code_invalid' | 'upstream_unauthorized' | 'upstream_failed' | 'upstream_timeout' | 'upstream_unavailable' | 'upstream_not_configured' | 'box_not_configured' | 'overloaded' | 'internal_error';
     /**
      * Field to message where fields are at fault, otherwise null. Names inside `Query` stand as `Query.name`.
      */
@@ -5818,6 +5818,10 @@ export type GetKeyValueEntriesErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -5898,6 +5902,10 @@ export type PutKeyValueEntriesErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -6131,6 +6139,10 @@ export type CreateDepartmentErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -6294,6 +6306,10 @@ export type UpdateDepartmentErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -6610,6 +6626,10 @@ export type CreateEmployeeErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -6695,6 +6715,10 @@ export type UpdateEmployeeErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -6937,6 +6961,10 @@ export type UpdateEmployeeSubscriptionsErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -7399,6 +7427,10 @@ export type SaveSignerDetailsErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -7799,6 +7831,10 @@ export type DetectTitlesInContentErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -8424,6 +8460,10 @@ export type MoveDocumentsErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -8518,6 +8558,10 @@ export type GenerateTitleXmlErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -8604,6 +8648,10 @@ export type ParseTitleXmlErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -8685,6 +8733,10 @@ export type GenerateReceiptXmlErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -8765,6 +8817,10 @@ export type GenerateCorrectionRequestXmlErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -8860,6 +8916,10 @@ export type GenerateRevocationRequestXmlErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -8940,6 +9000,10 @@ export type ParseRevocationRequestXmlErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -9022,6 +9086,10 @@ export type GenerateSignatureRejectionXmlErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -9102,6 +9170,10 @@ export type ParseSignatureRejectionXmlErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -9193,6 +9265,10 @@ export type GenerateUniversalMessageXmlErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -9273,6 +9349,10 @@ export type ParseUniversalMessageXmlErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -9528,6 +9608,10 @@ export type StartPrintFormFromAttachmentErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -9690,6 +9774,10 @@ export type DetectCustomPrintFormsErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -9960,6 +10048,10 @@ export type GetDocflowsErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -10123,6 +10215,10 @@ export type GetDocflowEventsErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -10204,6 +10300,10 @@ export type SearchDocflowsErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -10284,6 +10384,10 @@ export type GetDocflowsByPacketErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -10377,6 +10481,10 @@ export type PrepareDocumentsToSignErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -10553,6 +10661,10 @@ export type GetDocflowsV5Errors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -10716,6 +10828,10 @@ export type GetDocflowEventsV5Errors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -10796,6 +10912,10 @@ export type SearchDocflowsV5Errors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -10878,6 +10998,10 @@ export type GetDocflowsByPacketV5Errors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -10958,6 +11082,10 @@ export type ForwardDocumentErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -11040,6 +11168,10 @@ export type GetForwardedDocumentsErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -11120,6 +11252,10 @@ export type GetForwardedDocumentEventsErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -11293,6 +11429,10 @@ export type SignWithDssErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -11373,6 +11513,10 @@ export type SignWithDssV2Errors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -11537,6 +11681,10 @@ export type RegisterPowerOfAttorneyErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -11699,6 +11847,10 @@ export type PrevalidatePowerOfAttorneyErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -12116,6 +12268,10 @@ export type AddEmployeePowerOfAttorneyErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -12201,6 +12357,10 @@ export type UpdateEmployeePowerOfAttorneyErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -12366,6 +12526,10 @@ export type UploadToShelfErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -12452,6 +12616,10 @@ export type InitShelfUploadErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -12537,6 +12705,10 @@ export type UploadShelfPartErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -12710,6 +12882,10 @@ export type SendMessageErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -12881,6 +13057,10 @@ export type SendMessagePatchErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -13205,6 +13385,10 @@ export type AcquireCounteragentErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -13608,6 +13792,10 @@ export type CreateCounteragentGroupErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -13771,6 +13959,10 @@ export type UpdateCounteragentGroupErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -14563,6 +14755,10 @@ export type ListPartnerEventsErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -14648,6 +14844,10 @@ export type SendDraftErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -14817,6 +15017,10 @@ export type SendTemplateErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -14912,6 +15116,10 @@ export type SendTemplatePatchErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -15001,6 +15209,10 @@ export type TransformTemplateErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -15127,6 +15339,10 @@ export type ExchangeAuthCodeErrors = {
      * The caller lacks the role.
      */
     403: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -15345,6 +15561,10 @@ export type SendLogisticsWaybillTitleErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -15431,6 +15651,10 @@ export type SaveLogisticsWaybillDraftErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
@@ -16031,6 +16255,10 @@ export type CreateWaybillErrors = {
      */
     404: ApiErrorDto;
     /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
+    /**
      * The state at the upstream does not allow it.
      */
     409: ApiErrorDto;
@@ -16191,6 +16419,10 @@ export type SendWaybillTitleErrors = {
      * Not known to the upstream.
      */
     404: ApiErrorDto;
+    /**
+     * The body comes slower than 1 KiB a second.
+     */
+    408: ApiErrorDto;
     /**
      * The state at the upstream does not allow it.
      */
