@@ -43,6 +43,7 @@ type dictionary struct {
 type paramName struct {
 	param         api.Param
 	before, after []byte
+	bytes         int // of the definition as JSON
 }
 
 type tagName struct {
@@ -229,6 +230,11 @@ func newParamName(p api.Param, units map[uuid.UUID]*api.MeasurementUnit) (*param
 		}
 		n.after = append(append([]byte(`,"unit":`), unit...), '}')
 	}
+	definition, err := json.Marshal(n.param)
+	if err != nil {
+		return nil, err
+	}
+	n.bytes = len(definition)
 	n.before = append(n.before, `{"paramId":"`...)
 	n.before = append(n.before, p.ID.String()...)
 	n.before = append(n.before, `","name":`...)

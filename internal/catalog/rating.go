@@ -64,6 +64,11 @@ func (s *Service) ListRatings(ctx context.Context, r api.ListRatingsRequestObjec
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range items {
+		if err := edge.Reserve(ctx, 2*int64(512+len(value(r.Comment)))); err != nil {
+			return nil, err
+		}
+	}
 	return api.ListRatings200JSONResponse(api.RatingPage{
 		Content: convert(items, ratingOf), CurrentPage: w.page, PageSize: w.size, TotalElements: total,
 	}), nil

@@ -70,7 +70,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	if err != nil {
 		return nil, err
 	}
-	return answerMatches(rows, names)
+	return answerMatches(ctx, rows, names)
 }
 
 // search asks the index, and computes all distances where the index would be
@@ -143,7 +143,7 @@ func withSearchSettings(ctx context.Context, db catalogdb.DBTX, filtered bool, f
 	return pgx.BeginTxFunc(ctx, pool, begin, func(tx pgx.Tx) error { return f(tx) })
 }
 
-func answerMatches(matches []catalogdb.SearchNearestRow, names *dictionary) (vehiclesAnswer, error) {
+func answerMatches(ctx context.Context, matches []catalogdb.SearchNearestRow, names *dictionary) (vehiclesAnswer, error) {
 	b := append(make([]byte, 0, 64+vehicleBytes*len(matches)), `{"matches":[`...)
 	var err error
 	for i := range matches {
@@ -154,6 +154,9 @@ func answerMatches(matches []catalogdb.SearchNearestRow, names *dictionary) (veh
 		score := max(-1, min(1, matches[i].Score))
 		b = strconv.AppendFloat(append(b, `{"score":`...), score, 'f', -1, 64)
 		vehicle := vehicleOf(matches[i])
+		if err := edge.Reserve(ctx, vehicle.held()); err != nil {
+			return vehiclesAnswer{}, err
+		}
 		if b, err = appendVehicle(append(b, `,"vehicle":`...), &vehicle, names); err != nil {
 			return vehiclesAnswer{}, err
 		}

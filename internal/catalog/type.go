@@ -36,6 +36,18 @@ func scanType(t *typeRow) []any {
 	}
 }
 
+// held is about what a type and its JSON take in memory together: it shows whole
+// definitions.
+func (t *typeRow) held(names *dictionary) int64 {
+	n := 2048
+	for _, id := range t.paramIDs {
+		if p := names.params[id]; p != nil {
+			n += p.bytes
+		}
+	}
+	return 2 * int64(n)
+}
+
 func typeOf(t typeRow, names *dictionary) (api.EquipmentType, error) {
 	out := api.EquipmentType{
 		ID: t.ID, Title: t.Title, IconFileID: show(t.IconFileID), IsActive: t.IsActive, Version: t.Version,
@@ -115,6 +127,9 @@ func (s *Service) ListTypes(ctx context.Context, r api.ListTypesRequestObject) (
 	}
 	page := api.TypePage{Content: make([]api.EquipmentType, len(rows)), CurrentPage: w.page, PageSize: w.size, TotalElements: total}
 	for i, row := range rows {
+		if err := edge.Reserve(ctx, row.held(names)); err != nil {
+			return nil, err
+		}
 		if page.Content[i], err = typeOf(row, names); err != nil {
 			return nil, err
 		}

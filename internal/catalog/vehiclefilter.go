@@ -136,7 +136,7 @@ func parseParamFilter(id uuid.UUID, valueType api.ParamValueType, text string) (
 	}
 	raw := json.RawMessage(parts[2])
 	if valueType == api.STRING || valueType == api.DATE {
-		raw, _ = json.Marshal(parts[2]) // a string cannot fail to marshal
+		raw = appendString(nil, parts[2])
 	}
 	if !json.Valid(raw) {
 		raw = json.RawMessage(`null`)

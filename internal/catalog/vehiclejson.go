@@ -36,6 +36,15 @@ type vehicleRow struct {
 	photos, docs pgtype.FlatArray[uuid.UUID]
 }
 
+// held is about what a vehicle and its JSON take in memory together.
+func (v *vehicleRow) held() int64 {
+	n := vehicleBytes
+	for _, text := range v.paramValues {
+		n += len(text)
+	}
+	return 2 * int64(n)
+}
+
 // appendVehicle writes a vehicle of the spec's schema Vehicle.
 func appendVehicle(b []byte, v *vehicleRow, names *dictionary) ([]byte, error) {
 	b = appendUUID(append(b, `{"id":`...), v.id)

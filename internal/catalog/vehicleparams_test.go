@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"equipment-platform/internal/edge"
 	"equipment-platform/internal/edge/edgetest"
 )
 
@@ -229,4 +230,27 @@ func TestContentOfOneResource(t *testing.T) {
 	a.owner.Do(t, "POST", base+"/types", m{"title": "T", "categoryIds": []string{category}, "params": refs}).Fails(422, "too_much_content", "params")
 	a.owner.Do(t, "PATCH", base+"/types/"+kind, m{"params": refs}).Fails(422, "too_much_content", "params")
 	a.owner.Do(t, "PATCH", base+"/types/"+kind, m{"params": refs[:50]}).Is(200)
+}
+
+// Answers share a budget by what they hold: what does not fit is refused before it
+// is built, and ordinary lists go on (D7.5).
+func TestLargeAnswersShareABudget(t *testing.T) {
+	t.Parallel()
+	const budget = 4 << 20
+	a := setup(t, func(o *edge.Options) { o.Answers = budget })
+	var params []string
+	for range 40 {
+		params = append(params, a.newParam(t, m{"valueType": "STRING"}))
+	}
+	kind := a.newType(t, params...)
+	_, err := a.db.Exec(t.Context(), `WITH v AS (
+    INSERT INTO vehicles (type_id, brand_name, model_name, owner_user_id, created_by, updated_by)
+    SELECT $1, 'Large', 'M', 'owner', 'owner', 'owner' FROM generate_series(1, 100) RETURNING id
+) INSERT INTO vehicle_params SELECT v.id, p.id, p.n - 1, '"' || repeat('x', 4000) || '"' FROM v, unnest($2::uuid[]) WITH ORDINALITY p(id, n)`, kind, params)
+	require.NoError(t, err)
+	for _, path := range []string{"/vehicles?size=100", "/vehicles?brandName=large&size=100"} {
+		a.Do(t, "GET", base+path, nil).Fails(503, "overloaded")
+	}
+	a.Do(t, "GET", base+"/vehicles?size=1", nil).Is(200)
+	a.Do(t, "GET", base+"/groups", nil).Is(200)
 }

@@ -179,6 +179,9 @@ func queryVehicles(ctx context.Context, db catalogdb.DBTX, plan, sql string, arg
 			if err := result.Scan(targets...); err != nil {
 				return err
 			}
+			if err := edge.Reserve(ctx, v.held()); err != nil {
+				return err
+			}
 			if rows == nil {
 				rows = make([]vehicleRow, 0, most)
 			}
