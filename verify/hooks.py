@@ -28,7 +28,7 @@ def has_blank(value):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Cases that the specs refuse in words. A sort field that stands twice is 400 (D1.11): a list's items can be unique in a schema, their parts cannot."""
+    """Cases that the specs refuse in words. A sort field that stands twice is 400 (contract 1.11): a list's items can be unique in a schema, their parts cannot."""
     headers = case.headers or {}
     if headers.get("If-Match") == "" or headers.get("If-None-Match") == "":
         # the tool takes an empty text for a match of the pattern, which it is not; other bad ones are sent

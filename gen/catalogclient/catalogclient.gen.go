@@ -258,7 +258,7 @@ type CategoryFacet struct {
 	Name string `json:"name"`
 }
 
-// CategoryPage PagedResponse of categories (4.1).
+// CategoryPage One page of categories, with the total over all pages.
 type CategoryPage struct {
 	// Content The categories of this page.
 	Content []Category `json:"content"`
@@ -452,7 +452,7 @@ type Group struct {
 	Version int64 `json:"version"`
 }
 
-// GroupPage PagedResponse of groups (4.1).
+// GroupPage One page of groups, with the total over all pages.
 type GroupPage struct {
 	// Content The groups of this page.
 	Content []Group `json:"content"`
@@ -728,7 +728,7 @@ type ParamFacet struct {
 	Values *[]ParamValueFacet `json:"values,omitempty"`
 }
 
-// ParamPage PagedResponse of parameter definitions (4.1).
+// ParamPage One page of parameter definitions, with the total over all pages.
 type ParamPage struct {
 	// Content The parameter definitions of this page.
 	Content []Param `json:"content"`
@@ -922,7 +922,7 @@ type RatingCreate struct {
 	Score float64 `json:"score"`
 }
 
-// RatingPage PagedResponse of ratings (4.1).
+// RatingPage One page of ratings, with the total over all pages.
 type RatingPage struct {
 	// Content The ratings of this page.
 	Content []Rating `json:"content"`
@@ -1114,7 +1114,7 @@ type Tag struct {
 	Version int64 `json:"version"`
 }
 
-// TagPage PagedResponse of search tags (4.1).
+// TagPage One page of search tags, with the total over all pages.
 type TagPage struct {
 	// Content The search tags of this page.
 	Content []Tag `json:"content"`
@@ -1180,7 +1180,7 @@ type TagRequest struct {
 	Name string `json:"name"`
 }
 
-// TypePage PagedResponse of equipment types (4.1).
+// TypePage One page of equipment types, with the total over all pages.
 type TypePage struct {
 	// Content The equipment types of this page.
 	Content []EquipmentType `json:"content"`
@@ -1209,7 +1209,7 @@ type TypeParamRef struct {
 	ParamID openapi_types.UUID `json:"paramId"`
 }
 
-// TypePatch Partial change of an equipment type: an absent field is unchanged; `null` clears `iconFileId` and is refused elsewhere; empty `params` or `searchTagIds` clear those links; empty `categoryIds` gives 422 (4.3).
+// TypePatch Partial change of an equipment type: an absent field is unchanged; `null` clears `iconFileId` and is refused elsewhere; empty `params` or `searchTagIds` clear those links; empty `categoryIds` gives 422.
 //
 // Example: {"searchTagIds":[],"title":"Crawler excavator"}
 type TypePatch struct {
@@ -1277,7 +1277,7 @@ type TypeRequest struct {
 	Title string `json:"title"`
 }
 
-// UnitPage PagedResponse of units (4.1).
+// UnitPage One page of units, with the total over all pages.
 type UnitPage struct {
 	// Content The units of this page.
 	Content []MeasurementUnit `json:"content"`
@@ -1477,7 +1477,7 @@ type VehicleCreate struct {
 	// Example: true
 	IsActive *bool `json:"isActive,omitempty"`
 
-	// LicensePlate Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long` (4.4).
+	// LicensePlate Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long`.
 	//
 	//
 	// Example: a 123-bc 77
@@ -1586,7 +1586,7 @@ type VehicleLink struct {
 	Version int64 `json:"version"`
 }
 
-// VehiclePage PagedResponse of vehicles (4.1).
+// VehiclePage One page of vehicles, with the total over all pages.
 type VehiclePage struct {
 	// Content The vehicles of this page.
 	Content []Vehicle `json:"content"`
@@ -1647,7 +1647,7 @@ type VehicleParamInput struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// VehiclePatch Partial change of a vehicle (4.3): fields that are null or absent keep their value; an empty list clears all links of its kind. A blank `licensePlate` clears the plate.
+// VehiclePatch Partial change of a vehicle: fields that are null or absent keep their value; an empty list clears all links of its kind. A blank `licensePlate` clears the plate.
 //
 // Example: {"isActive":false}
 type VehiclePatch struct {
@@ -1671,7 +1671,7 @@ type VehiclePatch struct {
 	// Example: true
 	IsActive nullable.Nullable[bool] `json:"isActive,omitempty"`
 
-	// LicensePlate Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long` (4.4).
+	// LicensePlate Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long`.
 	//
 	//
 	// Example: a 123-bc 77
@@ -1701,7 +1701,7 @@ type VehiclePatch struct {
 	SearchTagIds nullable.Nullable[[]openapi_types.UUID] `json:"searchTagIds,omitempty"`
 }
 
-// VehicleReplace Full replacement of a vehicle (4.3): scalar fields that are null or absent keep their value; lists that are null, absent or empty remove all links of their kind.
+// VehicleReplace Full replacement of a vehicle: scalar fields that are null or absent keep their value; lists that are null, absent or empty remove all links of their kind.
 //
 // Example: {"brandName":"Caterpillar","docFileIds":[],"equipmentTypeId":"50b281a7-df93-4e53-90d3-7ebe6e51ef06","licensePlate":"a 123-bc 77","modelName":"320 GC","params":[{"paramId":"4fa17096-ce82-4d42-8fc2-6dad5d40de05","value":21.5}],"photoFileIds":["72d4a3c9-f1b5-4075-92f5-90d08073a108"],"releaseYear":2019,"searchTagIds":["2d8f5e74-ac60-4b20-8da0-4b8b3b2ebc03"]}
 type VehicleReplace struct {
@@ -1725,7 +1725,7 @@ type VehicleReplace struct {
 	// Example: true
 	IsActive nullable.Nullable[bool] `json:"isActive,omitempty"`
 
-	// LicensePlate Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long` (4.4).
+	// LicensePlate Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long`.
 	//
 	//
 	// Example: a 123-bc 77
@@ -3252,7 +3252,7 @@ type ClientInterface interface {
 
 	// UpdateTypeWithBody Change a type
 	//
-	// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links (4.3).
+	// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3261,7 +3261,7 @@ type ClientInterface interface {
 
 	// UpdateType Change a type
 	//
-	// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links (4.3).
+	// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3441,7 +3441,7 @@ type ClientInterface interface {
 
 	// UpdateVehicleWithBody Change a vehicle
 	//
-	// Changes a vehicle by the rules of 4.3: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
+	// Changes a vehicle: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3450,7 +3450,7 @@ type ClientInterface interface {
 
 	// UpdateVehicle Change a vehicle
 	//
-	// Changes a vehicle by the rules of 4.3: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
+	// Changes a vehicle: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3459,7 +3459,7 @@ type ClientInterface interface {
 
 	// ReplaceVehicleWithBody Replace a vehicle
 	//
-	// Replaces a vehicle by the rules of 4.3. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
+	// Replaces a vehicle. Scalar fields that are null or absent keep their stored value; `params`, `searchTagIds`, `photoFileIds` and `docFileIds` that are null, absent or empty remove all links of their kind: send the whole list to keep them. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3468,7 +3468,7 @@ type ClientInterface interface {
 
 	// ReplaceVehicle Replace a vehicle
 	//
-	// Replaces a vehicle by the rules of 4.3. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
+	// Replaces a vehicle. Scalar fields that are null or absent keep their stored value; `params`, `searchTagIds`, `photoFileIds` and `docFileIds` that are null, absent or empty remove all links of their kind: send the whole list to keep them. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4533,7 +4533,7 @@ func (c *Client) GetType(ctx context.Context, id openapi_types.UUID, params *Get
 
 // UpdateTypeWithBody Change a type
 //
-// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links (4.3).
+// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4552,7 +4552,7 @@ func (c *Client) UpdateTypeWithBody(ctx context.Context, id openapi_types.UUID, 
 
 // UpdateType Change a type
 //
-// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links (4.3).
+// Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4952,7 +4952,7 @@ func (c *Client) GetVehicle(ctx context.Context, id openapi_types.UUID, params *
 
 // UpdateVehicleWithBody Change a vehicle
 //
-// Changes a vehicle by the rules of 4.3: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
+// Changes a vehicle: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4971,7 +4971,7 @@ func (c *Client) UpdateVehicleWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdateVehicle Change a vehicle
 //
-// Changes a vehicle by the rules of 4.3: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
+// Changes a vehicle: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4990,7 +4990,7 @@ func (c *Client) UpdateVehicle(ctx context.Context, id openapi_types.UUID, param
 
 // ReplaceVehicleWithBody Replace a vehicle
 //
-// Replaces a vehicle by the rules of 4.3. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
+// Replaces a vehicle. Scalar fields that are null or absent keep their stored value; `params`, `searchTagIds`, `photoFileIds` and `docFileIds` that are null, absent or empty remove all links of their kind: send the whole list to keep them. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5009,7 +5009,7 @@ func (c *Client) ReplaceVehicleWithBody(ctx context.Context, id openapi_types.UU
 
 // ReplaceVehicle Replace a vehicle
 //
-// Replaces a vehicle by the rules of 4.3. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
+// Replaces a vehicle. Scalar fields that are null or absent keep their stored value; `params`, `searchTagIds`, `photoFileIds` and `docFileIds` that are null, absent or empty remove all links of their kind: send the whole list to keep them. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
 //
 // Takes a body of the `application/json` content type.
 //

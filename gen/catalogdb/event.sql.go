@@ -98,10 +98,10 @@ type EventsApplyOrdersParams struct {
 	Topic           string
 }
 
-// What events do (S6, D6). Each query takes a whole batch of records of one partition in arrival order;
+// What events do (contract 6.9, contract 6.10). Each query takes a whole batch of records of one partition in arrival order;
 // an effect and the record that it was handled are always in one transaction.
 // Order events that were not handled before set their order's entitlement, unless a newer one is stored
-// (D6.2). Of several for one order the newest counts, of equally old ones the last to arrive. An event
+// (contract 6.2). Of several for one order the newest counts, of equally old ones the last to arrive. An event
 // that comes twice in one batch counts where it came first. Locks are taken in the order of the ids, so
 // that batches of several partitions do not wait for each other in a circle. Returns the numbers, from 1,
 // of the events that had been handled before.

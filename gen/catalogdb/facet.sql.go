@@ -23,7 +23,7 @@ SELECT kind, key, CASE WHEN kind = 'brand' THEN fold(key) ELSE '' END, active, t
 ON CONFLICT (kind, key) DO UPDATE SET active = vehicle_counts.active + excluded.active, total = vehicle_counts.total + excluded.total
 `
 
-// Kept counts of vehicles (D2.17): what writers appended is added up, so that a reader has few rows to sum.
+// Kept counts of vehicles (contract 2.17): what writers appended is added up, so that a reader has few rows to sum.
 // Takes changes that nobody else takes now. Keys in order, so that two who add up do not lock each other out.
 func (q *Queries) VehicleCountsAddUp(ctx context.Context, db DBTX, most int64) (int64, error) {
 	result, err := db.Exec(ctx, VehicleCountsAddUp, most)

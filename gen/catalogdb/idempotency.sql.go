@@ -91,7 +91,7 @@ const IdempotencyTryLock = `-- name: IdempotencyTryLock :one
 SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, 0))
 `
 
-// Kept answers of creations (D1.15).
+// Kept answers of creations (contract 1.15).
 func (q *Queries) IdempotencyTryLock(ctx context.Context, db DBTX, scope string) (bool, error) {
 	row := db.QueryRow(ctx, IdempotencyTryLock, scope)
 	var pg_try_advisory_xact_lock bool

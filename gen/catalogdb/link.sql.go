@@ -237,7 +237,7 @@ type LinksPutParams struct {
 	FileIds   []uuid.UUID
 }
 
-// Sets the list: a file that stays keeps its link (id, isActive) and changes only when it moves (D2.15).
+// Sets the list: a file that stays keeps its link (id, isActive) and changes only when it moves (contract 2.15).
 func (q *Queries) LinksPut(ctx context.Context, db DBTX, arg LinksPutParams) error {
 	_, err := db.Exec(ctx, LinksPut,
 		arg.VehicleID,

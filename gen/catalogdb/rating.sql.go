@@ -26,7 +26,7 @@ type EntitlementEligibleParams struct {
 	VehicleID  uuid.UUID
 }
 
-// Whether the order entitles the caller to rate the vehicle (S4.5, D6.2).
+// Whether the order entitles the caller to rate the vehicle (contract 3.9, contract 6.2).
 func (q *Queries) EntitlementEligible(ctx context.Context, db DBTX, arg EntitlementEligibleParams) (bool, error) {
 	row := db.QueryRow(ctx, EntitlementEligible, arg.OrderID, arg.CustomerID, arg.VehicleID)
 	var exists bool
@@ -53,7 +53,7 @@ type EntitlementsRateableRow struct {
 	EventTimestamp time.Time
 }
 
-// The caller's orders of a vehicle that entitle to a rating and that no rating has used (D3.6).
+// The caller's orders of a vehicle that entitle to a rating and that no rating has used (contract 3.6).
 func (q *Queries) EntitlementsRateable(ctx context.Context, db DBTX, arg EntitlementsRateableParams) ([]EntitlementsRateableRow, error) {
 	rows, err := db.Query(ctx, EntitlementsRateable, arg.CustomerID, arg.VehicleID)
 	if err != nil {
@@ -90,7 +90,7 @@ type RatingCreateParams struct {
 }
 
 // Ratings. The vehicle's row is locked first by every writer, so that the aggregates are exact under
-// any concurrency (D3.5).
+// any concurrency (contract 3.5).
 func (q *Queries) RatingCreate(ctx context.Context, db DBTX, arg RatingCreateParams) (Rating, error) {
 	row := db.QueryRow(ctx, RatingCreate,
 		arg.VehicleID,

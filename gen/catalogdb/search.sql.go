@@ -237,7 +237,7 @@ type SearchNearestRow struct {
 	DocIds           []uuid.UUID
 }
 
-// Semantic search (D4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
+// Semantic search (contract 4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
 // stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
 // By the index. It knows the order by distance only (an id in it would make the planner sort all vectors),
 // so ties are taken whole and cut by id afterwards.

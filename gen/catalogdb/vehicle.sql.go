@@ -246,7 +246,7 @@ type VehicleParamsDropUnboundParams struct {
 	TypeID    uuid.UUID
 }
 
-// After a change of type: values whose param the new type does not bind go (D2.9).
+// After a change of type: values whose param the new type does not bind go (contract 2.9).
 func (q *Queries) VehicleParamsDropUnbound(ctx context.Context, db DBTX, arg VehicleParamsDropUnboundParams) error {
 	_, err := db.Exec(ctx, VehicleParamsDropUnbound, arg.VehicleID, arg.TypeID)
 	return err

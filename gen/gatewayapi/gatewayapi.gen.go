@@ -12,7 +12,6 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"time"
 
 	externalRef0 "equipment-platform/gen/exchangeapi"
 
@@ -20,109 +19,6 @@ import (
 	"github.com/oapi-codegen/runtime"
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
-
-// Defines values for ApiErrorDtoCode.
-const (
-	ApiErrorDtoCodeBoxNotConfigured      ApiErrorDtoCode = "box_not_configured"
-	ApiErrorDtoCodeCodeInvalid           ApiErrorDtoCode = "code_invalid"
-	ApiErrorDtoCodeConflict              ApiErrorDtoCode = "conflict"
-	ApiErrorDtoCodeForbidden             ApiErrorDtoCode = "forbidden"
-	ApiErrorDtoCodeGone                  ApiErrorDtoCode = "gone"
-	ApiErrorDtoCodeInternalError         ApiErrorDtoCode = "internal_error"
-	ApiErrorDtoCodeMethodNotAllowed      ApiErrorDtoCode = "method_not_allowed"
-	ApiErrorDtoCodeNotFound              ApiErrorDtoCode = "not_found"
-	ApiErrorDtoCodeOverloaded            ApiErrorDtoCode = "overloaded"
-	ApiErrorDtoCodePayloadTooLarge       ApiErrorDtoCode = "payload_too_large"
-	ApiErrorDtoCodeRateLimited           ApiErrorDtoCode = "rate_limited"
-	ApiErrorDtoCodeRequestTimeout        ApiErrorDtoCode = "request_timeout"
-	ApiErrorDtoCodeStateInvalid          ApiErrorDtoCode = "state_invalid"
-	ApiErrorDtoCodeSubscriptionRequired  ApiErrorDtoCode = "subscription_required"
-	ApiErrorDtoCodeUnauthorized          ApiErrorDtoCode = "unauthorized"
-	ApiErrorDtoCodeUnprocessable         ApiErrorDtoCode = "unprocessable"
-	ApiErrorDtoCodeUnsupportedMediaType  ApiErrorDtoCode = "unsupported_media_type"
-	ApiErrorDtoCodeUpstreamFailed        ApiErrorDtoCode = "upstream_failed"
-	ApiErrorDtoCodeUpstreamNotConfigured ApiErrorDtoCode = "upstream_not_configured"
-	ApiErrorDtoCodeUpstreamTimeout       ApiErrorDtoCode = "upstream_timeout"
-	ApiErrorDtoCodeUpstreamUnauthorized  ApiErrorDtoCode = "upstream_unauthorized"
-	ApiErrorDtoCodeUpstreamUnavailable   ApiErrorDtoCode = "upstream_unavailable"
-	ApiErrorDtoCodeValidationFailed      ApiErrorDtoCode = "validation_failed"
-)
-
-// Valid indicates whether the value is a known member of the ApiErrorDtoCode enum.
-func (e ApiErrorDtoCode) Valid() bool {
-	switch e {
-	case ApiErrorDtoCodeBoxNotConfigured:
-		return true
-	case ApiErrorDtoCodeCodeInvalid:
-		return true
-	case ApiErrorDtoCodeConflict:
-		return true
-	case ApiErrorDtoCodeForbidden:
-		return true
-	case ApiErrorDtoCodeGone:
-		return true
-	case ApiErrorDtoCodeInternalError:
-		return true
-	case ApiErrorDtoCodeMethodNotAllowed:
-		return true
-	case ApiErrorDtoCodeNotFound:
-		return true
-	case ApiErrorDtoCodeOverloaded:
-		return true
-	case ApiErrorDtoCodePayloadTooLarge:
-		return true
-	case ApiErrorDtoCodeRateLimited:
-		return true
-	case ApiErrorDtoCodeRequestTimeout:
-		return true
-	case ApiErrorDtoCodeStateInvalid:
-		return true
-	case ApiErrorDtoCodeSubscriptionRequired:
-		return true
-	case ApiErrorDtoCodeUnauthorized:
-		return true
-	case ApiErrorDtoCodeUnprocessable:
-		return true
-	case ApiErrorDtoCodeUnsupportedMediaType:
-		return true
-	case ApiErrorDtoCodeUpstreamFailed:
-		return true
-	case ApiErrorDtoCodeUpstreamNotConfigured:
-		return true
-	case ApiErrorDtoCodeUpstreamTimeout:
-		return true
-	case ApiErrorDtoCodeUpstreamUnauthorized:
-		return true
-	case ApiErrorDtoCodeUpstreamUnavailable:
-		return true
-	case ApiErrorDtoCodeValidationFailed:
-		return true
-	default:
-		return false
-	}
-}
-
-// ApiErrorDto The body of every failure.
-type ApiErrorDto struct {
-	// Code For programs; stable.
-	Code ApiErrorDtoCode `json:"code"`
-
-	// Details Field to message where fields are at fault, otherwise null. Names inside `Query` stand as `Query.name`.
-	Details *map[string]string `json:"details"`
-
-	// Message For people.
-	Message string `json:"message"`
-
-	// Path Path of the request.
-	Path string `json:"path"`
-
-	// Status HTTP status.
-	Status    int32     `json:"status"`
-	Timestamp time.Time `json:"timestamp"`
-}
-
-// ApiErrorDtoCode For programs; stable.
-type ApiErrorDtoCode string
 
 // GatewayAuthSettings What the authorize URL is made of.
 type GatewayAuthSettings struct {
@@ -238,9 +134,6 @@ type Uuid = openapi_types.UUID
 
 // WaybillId An identifier that an upstream gave out. Visible ASCII, not dots alone.
 type WaybillId = GatewayIdentifier
-
-// RequestTimeout The body of every failure.
-type RequestTimeout = ApiErrorDto
 
 // ParseGarAddressParams defines parameters for ParseGarAddress.
 type ParseGarAddressParams struct {
@@ -3796,8 +3689,6 @@ type PendingResponse struct {
 	Headers PendingResponseHeaders
 }
 
-type RequestTimeoutJSONResponse ApiErrorDto
-
 type ParseGarAddressRequestObject struct {
 	Params ParseGarAddressParams
 }
@@ -3892,20 +3783,6 @@ func (response GenerateCorrectionRequestXml200AsteriskResponse) VisitGenerateCor
 	return err
 }
 
-type GenerateCorrectionRequestXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GenerateCorrectionRequestXml408JSONResponse) VisitGenerateCorrectionRequestXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ListCounteragentGroupsRequestObject struct {
 	Params ListCounteragentGroupsParams
 }
@@ -3946,20 +3823,6 @@ func (response CreateCounteragentGroup200JSONResponse) VisitCreateCounteragentGr
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateCounteragentGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateCounteragentGroup408JSONResponse) VisitCreateCounteragentGroupResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4063,20 +3926,6 @@ func (response UpdateCounteragentGroup200JSONResponse) VisitUpdateCounteragentGr
 	return err
 }
 
-type UpdateCounteragentGroup408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateCounteragentGroup408JSONResponse) VisitUpdateCounteragentGroupResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ListCounteragentsRequestObject struct {
 	Params ListCounteragentsParams
 }
@@ -4118,20 +3967,6 @@ func (response AcquireCounteragent200JSONResponse) VisitAcquireCounteragentRespo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AcquireCounteragent408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response AcquireCounteragent408JSONResponse) VisitAcquireCounteragentResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4294,20 +4129,6 @@ func (response CreateDepartment200JSONResponse) VisitCreateDepartmentResponse(w 
 	return err
 }
 
-type CreateDepartment408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateDepartment408JSONResponse) VisitCreateDepartmentResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetDepartmentRequestObject struct {
 	DepartmentId DepartmentId `json:"departmentId"`
 }
@@ -4368,20 +4189,6 @@ func (response UpdateDepartment200JSONResponse) VisitUpdateDepartmentResponse(w 
 	return err
 }
 
-type UpdateDepartment408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateDepartment408JSONResponse) VisitUpdateDepartmentResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetDocflowsRequestObject struct {
 	Params GetDocflowsParams
 	Body   *GetDocflowsJSONRequestBody
@@ -4401,20 +4208,6 @@ func (response GetDocflows200JSONResponse) VisitGetDocflowsResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDocflows408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetDocflows408JSONResponse) VisitGetDocflowsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4463,20 +4256,6 @@ func (response GetDocflowsByPacket200JSONResponse) VisitGetDocflowsByPacketRespo
 	return err
 }
 
-type GetDocflowsByPacket408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetDocflowsByPacket408JSONResponse) VisitGetDocflowsByPacketResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetDocflowEventsRequestObject struct {
 	Body *GetDocflowEventsJSONRequestBody
 }
@@ -4495,20 +4274,6 @@ func (response GetDocflowEvents200JSONResponse) VisitGetDocflowEventsResponse(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDocflowEvents408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetDocflowEvents408JSONResponse) VisitGetDocflowEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4532,20 +4297,6 @@ func (response PrepareDocumentsToSign200JSONResponse) VisitPrepareDocumentsToSig
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type PrepareDocumentsToSign408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response PrepareDocumentsToSign408JSONResponse) VisitPrepareDocumentsToSignResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4594,20 +4345,6 @@ func (response SearchDocflows200JSONResponse) VisitSearchDocflowsResponse(w http
 	return err
 }
 
-type SearchDocflows408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SearchDocflows408JSONResponse) VisitSearchDocflowsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetDocflowsV5RequestObject struct {
 	Params GetDocflowsV5Params
 	Body   *GetDocflowsV5JSONRequestBody
@@ -4627,20 +4364,6 @@ func (response GetDocflowsV5200JSONResponse) VisitGetDocflowsV5Response(w http.R
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDocflowsV5408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetDocflowsV5408JSONResponse) VisitGetDocflowsV5Response(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4689,20 +4412,6 @@ func (response GetDocflowsByPacketV5200JSONResponse) VisitGetDocflowsByPacketV5R
 	return err
 }
 
-type GetDocflowsByPacketV5408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetDocflowsByPacketV5408JSONResponse) VisitGetDocflowsByPacketV5Response(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetDocflowEventsV5RequestObject struct {
 	Body *GetDocflowEventsV5JSONRequestBody
 }
@@ -4725,20 +4434,6 @@ func (response GetDocflowEventsV5200JSONResponse) VisitGetDocflowEventsV5Respons
 	return err
 }
 
-type GetDocflowEventsV5408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetDocflowEventsV5408JSONResponse) VisitGetDocflowEventsV5Response(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type SearchDocflowsV5RequestObject struct {
 	Body *SearchDocflowsV5JSONRequestBody
 }
@@ -4757,20 +4452,6 @@ func (response SearchDocflowsV5200JSONResponse) VisitSearchDocflowsV5Response(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SearchDocflowsV5408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SearchDocflowsV5408JSONResponse) VisitSearchDocflowsV5Response(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4803,20 +4484,6 @@ type MoveDocuments204Response = DoneResponse
 func (response MoveDocuments204Response) VisitMoveDocumentsResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
 	return nil
-}
-
-type MoveDocuments408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response MoveDocuments408JSONResponse) VisitMoveDocumentsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
 }
 
 type RestoreDocumentRequestObject struct {
@@ -4867,20 +4534,6 @@ func (response SendTemplate204Response) VisitSendTemplateResponse(w http.Respons
 	return nil
 }
 
-type SendTemplate408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SendTemplate408JSONResponse) VisitSendTemplateResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type TransformTemplateRequestObject struct {
 	Params TransformTemplateParams
 	Body   *TransformTemplateJSONRequestBody
@@ -4912,20 +4565,6 @@ func (response TransformTemplate204Response) VisitTransformTemplateResponse(w ht
 	}
 	w.WriteHeader(204)
 	return nil
-}
-
-type TransformTemplate408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response TransformTemplate408JSONResponse) VisitTransformTemplateResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
 }
 
 type SendTemplatePatchRequestObject struct {
@@ -4962,20 +4601,6 @@ func (response SendTemplatePatch204Response) VisitSendTemplatePatchResponse(w ht
 	return nil
 }
 
-type SendTemplatePatch408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SendTemplatePatch408JSONResponse) VisitSendTemplatePatchResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type DetectTitlesInContentRequestObject struct {
 	Body io.Reader
 }
@@ -4994,20 +4619,6 @@ func (response DetectTitlesInContent200JSONResponse) VisitDetectTitlesInContentR
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DetectTitlesInContent408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response DetectTitlesInContent408JSONResponse) VisitDetectTitlesInContentResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5042,20 +4653,6 @@ func (response GenerateTitleXml200AsteriskResponse) VisitGenerateTitleXmlRespons
 	return err
 }
 
-type GenerateTitleXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GenerateTitleXml408JSONResponse) VisitGenerateTitleXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ParseTitleXmlRequestObject struct {
 	Params ParseTitleXmlParams
 	Body   io.Reader
@@ -5083,20 +4680,6 @@ func (response ParseTitleXml200AsteriskResponse) VisitParseTitleXmlResponse(w ht
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
-	return err
-}
-
-type ParseTitleXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ParseTitleXml408JSONResponse) VisitParseTitleXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -5438,20 +5021,6 @@ func (response SendDraft204Response) VisitSendDraftResponse(w http.ResponseWrite
 	return nil
 }
 
-type SendDraft408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SendDraft408JSONResponse) VisitSendDraftResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type RecycleDraftRequestObject struct {
 	DraftId DraftId `json:"draftId"`
 }
@@ -5532,20 +5101,6 @@ func (response SignWithDss200JSONResponse) VisitSignWithDssResponse(w http.Respo
 	return err
 }
 
-type SignWithDss408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SignWithDss408JSONResponse) VisitSignWithDssResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type SignWithDssV2RequestObject struct {
 	Body *SignWithDssV2JSONRequestBody
 }
@@ -5564,20 +5119,6 @@ func (response SignWithDssV2200JSONResponse) VisitSignWithDssV2Response(w http.R
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SignWithDssV2408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SignWithDssV2408JSONResponse) VisitSignWithDssV2Response(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5622,20 +5163,6 @@ func (response CreateEmployee200JSONResponse) VisitCreateEmployeeResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateEmployee408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateEmployee408JSONResponse) VisitCreateEmployeeResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5739,20 +5266,6 @@ func (response AddEmployeePowerOfAttorney200JSONResponse) VisitAddEmployeePowerO
 	return err
 }
 
-type AddEmployeePowerOfAttorney408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response AddEmployeePowerOfAttorney408JSONResponse) VisitAddEmployeePowerOfAttorneyResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type UpdateEmployeePowerOfAttorneyRequestObject struct {
 	UserId UserId `json:"userId"`
 	Body   *UpdateEmployeePowerOfAttorneyJSONRequestBody
@@ -5772,20 +5285,6 @@ func (response UpdateEmployeePowerOfAttorney200JSONResponse) VisitUpdateEmployee
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateEmployeePowerOfAttorney408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateEmployeePowerOfAttorney408JSONResponse) VisitUpdateEmployeePowerOfAttorneyResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5835,20 +5334,6 @@ func (response UpdateEmployeeSubscriptions200JSONResponse) VisitUpdateEmployeeSu
 	return err
 }
 
-type UpdateEmployeeSubscriptions408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateEmployeeSubscriptions408JSONResponse) VisitUpdateEmployeeSubscriptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type UpdateEmployeeRequestObject struct {
 	UserId UserId `json:"userId"`
 	Body   *UpdateEmployeeJSONRequestBody
@@ -5868,20 +5353,6 @@ func (response UpdateEmployee200JSONResponse) VisitUpdateEmployeeResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateEmployee408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UpdateEmployee408JSONResponse) VisitUpdateEmployeeResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6031,20 +5502,6 @@ func (response ForwardDocument200JSONResponse) VisitForwardDocumentResponse(w ht
 	return err
 }
 
-type ForwardDocument408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ForwardDocument408JSONResponse) VisitForwardDocumentResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetForwardedEntityContentRequestObject struct {
 	Params GetForwardedEntityContentParams
 }
@@ -6096,20 +5553,6 @@ func (response GetForwardedDocumentEvents200JSONResponse) VisitGetForwardedDocum
 	return err
 }
 
-type GetForwardedDocumentEvents408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetForwardedDocumentEvents408JSONResponse) VisitGetForwardedDocumentEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetForwardedDocumentsRequestObject struct {
 	Body *GetForwardedDocumentsJSONRequestBody
 }
@@ -6128,20 +5571,6 @@ func (response GetForwardedDocuments200JSONResponse) VisitGetForwardedDocumentsR
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetForwardedDocuments408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetForwardedDocuments408JSONResponse) VisitGetForwardedDocumentsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6168,20 +5597,6 @@ func (response GetKeyValueEntries200JSONResponse) VisitGetKeyValueEntriesRespons
 	return err
 }
 
-type GetKeyValueEntries408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GetKeyValueEntries408JSONResponse) VisitGetKeyValueEntriesResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type PutKeyValueEntriesRequestObject struct {
 	Body *PutKeyValueEntriesJSONRequestBody
 }
@@ -6195,20 +5610,6 @@ type PutKeyValueEntries204Response = DoneResponse
 func (response PutKeyValueEntries204Response) VisitPutKeyValueEntriesResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
 	return nil
-}
-
-type PutKeyValueEntries408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response PutKeyValueEntries408JSONResponse) VisitPutKeyValueEntriesResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
 }
 
 type GetMessageRequestObject struct {
@@ -6264,20 +5665,6 @@ func (response SendMessage204Response) VisitSendMessageResponse(w http.ResponseW
 	}
 	w.WriteHeader(204)
 	return nil
-}
-
-type SendMessage408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SendMessage408JSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
 }
 
 type GetEntityContentRequestObject struct {
@@ -6340,20 +5727,6 @@ func (response SendMessagePatch204Response) VisitSendMessagePatchResponse(w http
 	}
 	w.WriteHeader(204)
 	return nil
-}
-
-type SendMessagePatch408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SendMessagePatch408JSONResponse) VisitSendMessagePatchResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
 }
 
 type FindOrganizationsByForeignTaxpayerCodeRequestObject struct {
@@ -6530,20 +5903,6 @@ func (response RegisterPowerOfAttorney200JSONResponse) VisitRegisterPowerOfAttor
 	return err
 }
 
-type RegisterPowerOfAttorney408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response RegisterPowerOfAttorney408JSONResponse) VisitRegisterPowerOfAttorneyResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetPowerOfAttorneyContentRequestObject struct {
 	Params GetPowerOfAttorneyContentParams
 }
@@ -6606,20 +5965,6 @@ func (response PrevalidatePowerOfAttorney200JSONResponse) VisitPrevalidatePowerO
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type PrevalidatePowerOfAttorney408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response PrevalidatePowerOfAttorney408JSONResponse) VisitPrevalidatePowerOfAttorneyResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6688,20 +6033,6 @@ func (response DetectCustomPrintForms200JSONResponse) VisitDetectCustomPrintForm
 	return err
 }
 
-type DetectCustomPrintForms408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response DetectCustomPrintForms408JSONResponse) VisitDetectCustomPrintFormsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type StartPrintFormFromAttachmentRequestObject struct {
 	Params StartPrintFormFromAttachmentParams
 	Body   io.Reader
@@ -6719,20 +6050,6 @@ func (response StartPrintFormFromAttachment200TextResponse) VisitStartPrintFormF
 	w.WriteHeader(200)
 
 	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type StartPrintFormFromAttachment408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response StartPrintFormFromAttachment408JSONResponse) VisitStartPrintFormFromAttachmentResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -6804,20 +6121,6 @@ func (response GenerateReceiptXml200AsteriskResponse) VisitGenerateReceiptXmlRes
 	return err
 }
 
-type GenerateReceiptXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GenerateReceiptXml408JSONResponse) VisitGenerateReceiptXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GenerateRevocationRequestXmlRequestObject struct {
 	Params GenerateRevocationRequestXmlParams
 	Body   *GenerateRevocationRequestXmlJSONRequestBody
@@ -6848,20 +6151,6 @@ func (response GenerateRevocationRequestXml200AsteriskResponse) VisitGenerateRev
 	return err
 }
 
-type GenerateRevocationRequestXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GenerateRevocationRequestXml408JSONResponse) VisitGenerateRevocationRequestXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ParseRevocationRequestXmlRequestObject struct {
 	Body io.Reader
 }
@@ -6880,20 +6169,6 @@ func (response ParseRevocationRequestXml200JSONResponse) VisitParseRevocationReq
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ParseRevocationRequestXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ParseRevocationRequestXml408JSONResponse) VisitParseRevocationRequestXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6947,20 +6222,6 @@ func (response UploadToShelf200TextResponse) VisitUploadToShelfResponse(w http.R
 	return err
 }
 
-type UploadToShelf408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UploadToShelf408JSONResponse) VisitUploadToShelfResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type UploadShelfPartRequestObject struct {
 	Params UploadShelfPartParams
 	Body   io.Reader
@@ -6981,20 +6242,6 @@ func (response UploadShelfPart200TextResponse) VisitUploadShelfPartResponse(w ht
 	return err
 }
 
-type UploadShelfPart408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response UploadShelfPart408JSONResponse) VisitUploadShelfPartResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type InitShelfUploadRequestObject struct {
 	Params InitShelfUploadParams
 	Body   io.Reader
@@ -7012,20 +6259,6 @@ func (response InitShelfUpload200TextResponse) VisitInitShelfUploadResponse(w ht
 	w.WriteHeader(200)
 
 	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type InitShelfUpload408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response InitShelfUpload408JSONResponse) VisitInitShelfUploadResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -7058,20 +6291,6 @@ func (response GenerateSignatureRejectionXml200AsteriskResponse) VisitGenerateSi
 	return err
 }
 
-type GenerateSignatureRejectionXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GenerateSignatureRejectionXml408JSONResponse) VisitGenerateSignatureRejectionXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ParseSignatureRejectionXmlRequestObject struct {
 	Body io.Reader
 }
@@ -7090,20 +6309,6 @@ func (response ParseSignatureRejectionXml200JSONResponse) VisitParseSignatureRej
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ParseSignatureRejectionXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ParseSignatureRejectionXml408JSONResponse) VisitParseSignatureRejectionXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7153,20 +6358,6 @@ func (response SaveSignerDetails200JSONResponse) VisitSaveSignerDetailsResponse(
 	return err
 }
 
-type SaveSignerDetails408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SaveSignerDetails408JSONResponse) VisitSaveSignerDetailsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ListPartnerEventsRequestObject struct {
 	Body *ListPartnerEventsJSONRequestBody
 }
@@ -7185,20 +6376,6 @@ func (response ListPartnerEvents200JSONResponse) VisitListPartnerEventsResponse(
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListPartnerEvents408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ListPartnerEvents408JSONResponse) VisitListPartnerEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7233,20 +6410,6 @@ func (response GenerateUniversalMessageXml200AsteriskResponse) VisitGenerateUniv
 	return err
 }
 
-type GenerateUniversalMessageXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response GenerateUniversalMessageXml408JSONResponse) VisitGenerateUniversalMessageXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ParseUniversalMessageXmlRequestObject struct {
 	Body io.Reader
 }
@@ -7273,20 +6436,6 @@ func (response ParseUniversalMessageXml200AsteriskResponse) VisitParseUniversalM
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
-	return err
-}
-
-type ParseUniversalMessageXml408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ParseUniversalMessageXml408JSONResponse) VisitParseUniversalMessageXmlResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -7461,20 +6610,6 @@ func (response ExchangeAuthCode200JSONResponse) VisitExchangeAuthCodeResponse(w 
 	return err
 }
 
-type ExchangeAuthCode408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response ExchangeAuthCode408JSONResponse) VisitExchangeAuthCodeResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type SendLogisticsWaybillTitleRequestObject struct {
 	Body *multipart.Reader
 }
@@ -7493,20 +6628,6 @@ func (response SendLogisticsWaybillTitle200JSONResponse) VisitSendLogisticsWaybi
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SendLogisticsWaybillTitle408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SendLogisticsWaybillTitle408JSONResponse) VisitSendLogisticsWaybillTitleResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7530,20 +6651,6 @@ func (response SaveLogisticsWaybillDraft200JSONResponse) VisitSaveLogisticsWaybi
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SaveLogisticsWaybillDraft408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SaveLogisticsWaybillDraft408JSONResponse) VisitSaveLogisticsWaybillDraftResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7746,20 +6853,6 @@ func (response CreateWaybill200JSONResponse) VisitCreateWaybillResponse(w http.R
 	return err
 }
 
-type CreateWaybill408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response CreateWaybill408JSONResponse) VisitCreateWaybillResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetWaybillRequestObject struct {
 	WaybillId WaybillId `json:"waybillId"`
 }
@@ -7823,20 +6916,6 @@ func (response SendWaybillTitle200JSONResponse) VisitSendWaybillTitleResponse(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SendWaybillTitle408JSONResponse struct{ RequestTimeoutJSONResponse }
-
-func (response SendWaybillTitle408JSONResponse) VisitSendWaybillTitleResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(408)
 	_, err := buf.WriteTo(w)
 	return err
 }

@@ -12,10 +12,10 @@ import (
 // Caller is the authenticated user of a request. The zero value is an
 // anonymous caller.
 type Caller struct {
-	// Subject is the `sub` claim (S5): the user id that becomes the owner of
+	// Subject is the `sub` claim (contract 5.5): the user id that becomes the owner of
 	// vehicles and the author of ratings. Empty for an anonymous caller.
 	Subject string
-	// Roles are the caller's roles without the ROLE_ prefix (D5.2).
+	// Roles are the caller's roles without the ROLE_ prefix (contract 5.2).
 	Roles []string
 }
 
@@ -28,7 +28,7 @@ func (c Caller) HasRole(roles ...string) bool {
 }
 
 // IsAdmin tells whether the caller is ADMIN or SUPERADMIN, who see and may
-// change every record (D2.13, D2.14).
+// change every record (contract 2.13, contract 2.14).
 func (c Caller) IsAdmin() bool { return c.HasRole("ADMIN", "SUPERADMIN") }
 
 type callerKey struct{}

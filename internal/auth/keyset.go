@@ -1,6 +1,6 @@
 package auth
 
-// This file: where the public keys come from (D5.1, D9.15).
+// This file: where the public keys come from (contract 5.1, contract 9.15).
 
 import (
 	"bytes"

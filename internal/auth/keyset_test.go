@@ -1,6 +1,6 @@
 package auth_test
 
-// This file: where the keys come from and when they are fetched (D5.1, D9.15).
+// This file: where the keys come from and when they are fetched (contract 5.1, contract 9.15).
 
 import (
 	"encoding/json"

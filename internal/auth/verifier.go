@@ -1,6 +1,6 @@
 package auth
 
-// This file: what makes a bearer token valid (S5, D5.1, D5.2).
+// This file: what makes a bearer token valid (contract 5.5, contract 5.1, contract 5.2).
 
 import (
 	"context"
@@ -166,7 +166,7 @@ func (v *Verifier) verifySignature(ctx context.Context, token string) ([]byte, e
 
 // matching returns the keys that may verify a token with this algorithm and
 // key id. A key without `alg` serves the allowed algorithms of its type
-// (D9.15); a token without `kid` is tried with each fitting key.
+// (contract 9.15); a token without `kid` is tried with each fitting key.
 func matching(set jwk.Set, alg jwa.SignatureAlgorithm, kid string) []jwk.Key {
 	var out []jwk.Key
 	for i := range set.Len() {
@@ -184,7 +184,7 @@ func matching(set jwk.Set, alg jwa.SignatureAlgorithm, kid string) []jwk.Key {
 }
 
 // mayVerify reports whether a key is published for signatures (RFC 7517, 4.2 and
-// 4.3; D9.17).
+// 4.3; contract 9.17).
 func mayVerify(key jwk.Key) bool {
 	operations := key.KeyOps()
 	return (key.KeyUsage() == "" || key.KeyUsage() == string(jwk.ForSignature)) &&
@@ -208,7 +208,7 @@ func reasonOf(err error) string {
 	}
 }
 
-// systemSubject is in the records what the platform itself does (D9.17).
+// systemSubject is in the records what the platform itself does (contract 9.17).
 const systemSubject = "system"
 
 // validSubject refuses what could not be stored, shown or told from the platform:

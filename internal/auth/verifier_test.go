@@ -1,7 +1,7 @@
 package auth_test
 
 // This file: which tokens are valid, who they say the caller is, and attacks
-// on them (S5, D5.1, D5.2).
+// on them (contract 5.5, contract 5.1, contract 5.2).
 
 import (
 	"crypto/x509"

@@ -1,4 +1,4 @@
-// Package blank knows which texts nobody can see anything of (D1.5).
+// Package blank knows which texts nobody can see anything of (contract 1.5).
 package blank
 
 import "unicode"

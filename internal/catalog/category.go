@@ -1,6 +1,6 @@
 package catalog
 
-// This file: categories inside groups (D2.2).
+// This file: categories inside groups (contract 2.2).
 
 import (
 	"context"
@@ -73,7 +73,7 @@ func (s *Service) CountCategories(ctx context.Context, r api.CountCategoriesRequ
 }
 
 // ListGroupCategories answers a page of the categories of a group; a missing
-// group is 404 (D9.4).
+// group is 404 (contract 9.4).
 func (s *Service) ListGroupCategories(ctx context.Context, r api.ListGroupCategoriesRequestObject) (api.ListGroupCategoriesResponseObject, error) {
 	if _, err := s.queries.GroupGet(ctx, s.reads(ctx), r.GroupID); err != nil {
 		return nil, err

@@ -2,7 +2,7 @@ package catalog
 
 // This file: the one shape of a change: lock the row, compare versions, alter,
 // store, in one transaction. The lock keeps concurrent changes of different
-// fields from losing each other (D1.3).
+// fields from losing each other (contract 1.3).
 
 import (
 	"context"
@@ -18,7 +18,7 @@ type resource[R any] struct {
 }
 
 // change lets alter change the row and stores it when alter says that it did:
-// an empty patch raises no version (D1.9).
+// an empty patch raises no version (contract 1.9).
 func change[R any](ctx context.Context, s *Service, k resource[R], ifMatch *string, alter func(*R) bool) (row R, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		if row, err = k.lock(tx); err != nil {

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: how much one vehicle or type may hold (D2.9): a page of a hundred of
+// This file: how much one vehicle or type may hold (contract 2.9): a page of a hundred of
 // them has to fit.
 
 // maxContent is in bytes of JSON, as an answer shows it.

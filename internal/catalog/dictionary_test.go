@@ -1,7 +1,7 @@
 package catalog_test
 
-// This file: rules of groups, categories, tags, params and units (D2.1, D2.2,
-// D2.3, D2.5, D2.6): what is in use, duplicates, references, tenants.
+// This file: rules of groups, categories, tags, params and units (contract 2.1, contract 2.2,
+// contract 2.3, contract 2.5, contract 2.6): what is in use, duplicates, references, tenants.
 
 import (
 	"context"
@@ -188,7 +188,7 @@ func TestInactiveTagsAndTypes(t *testing.T) {
 			require.EqualValues(t, n, countOf(t, by, base+path+"/count"))
 		}
 	}
-	// any writer may write it and sees it in the answer (D9.9)
+	// any writer may write it and sees it in the answer (contract 9.9)
 	require.Equal(t, false, f.other.Do(t, "PATCH", base+"/types/"+hidden.ID(), m{"title": "New"}).Is(200).Field("isActive"))
 	f.other.Do(t, "PATCH", base+"/types/"+hidden.ID(), m{"isActive": true}).Is(200)
 	f.Do(t, "GET", base+"/types/"+hidden.ID(), nil).Is(200)

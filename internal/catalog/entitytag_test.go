@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: entity tags (D1.3): what a cache holds is never taken for an answer
+// This file: entity tags (contract 1.3): what a cache holds is never taken for an answer
 // that differs from it in a byte.
 
 import (

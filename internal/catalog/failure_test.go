@@ -1,7 +1,7 @@
 package catalog_test
 
 // This file: the database down, unmigrated, or slow; overload; what is not in
-// the spec at all (D7.1, D7.3).
+// the spec at all (contract 7.1, contract 7.3).
 
 import (
 	"log/slog"

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: groups (D2.1).
+// This file: groups (contract 2.1).
 
 import (
 	"context"
@@ -97,7 +97,7 @@ func (s *Service) ReplaceGroup(ctx context.Context, r api.ReplaceGroupRequestObj
 	return api.ReplaceGroup200JSONResponse{Body: groupOf(g), Headers: api.ReplaceGroup200ResponseHeaders{ETag: etag(g.Version)}}, nil
 }
 
-// UpdateGroup changes the sent fields of a group (D1.9).
+// UpdateGroup changes the sent fields of a group (contract 1.9).
 func (s *Service) UpdateGroup(ctx context.Context, r api.UpdateGroupRequestObject) (api.UpdateGroupResponseObject, error) {
 	g, err := change(ctx, s, s.group(ctx, r.ID), r.Params.IfMatch, func(g *catalogdb.Group) bool {
 		return set(&g.Name, r.Body.Name)

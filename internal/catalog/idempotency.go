@@ -1,6 +1,6 @@
 package catalog
 
-// This file: creations, with or without an Idempotency-Key (D1.15, D9.11).
+// This file: creations, with or without an Idempotency-Key (contract 1.15, contract 9.11).
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: creations with an Idempotency-Key (D1.15, D9.11).
+// This file: creations with an Idempotency-Key (contract 1.15, contract 9.11).
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: photo and document links of vehicles (D2.15, D9.6). They differ
+// This file: photo and document links of vehicles (contract 2.15, contract 9.6). They differ
 // in their kind only; the operations of each kind are thin.
 
 import (

@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: photo and document links (D2.15).
+// This file: photo and document links (contract 2.15).
 
 import (
 	"sync"

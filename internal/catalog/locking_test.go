@@ -1,7 +1,7 @@
 package catalog_test
 
 // This file: optimistic locking of every resource: version, ETag, If-Match,
-// If-None-Match, and concurrent changes (D1.3, D1.9, D9.10).
+// If-None-Match, and concurrent changes (contract 1.3, contract 1.9, contract 9.10).
 
 import (
 	"fmt"
@@ -173,7 +173,7 @@ func TestOddIfMatch(t *testing.T) {
 	require.Equal(t, 200, raw(t, a.admin, "PATCH", path, `{"name":"x"}`, http.Header{"If-Match": {`"2"`, `"1"`}}).Status)
 }
 
-// Which deletions of what is not there succeed (D1.8), and PUT never makes one.
+// Which deletions of what is not there succeed (contract 1.8), and PUT never makes one.
 func TestMissingResources(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
@@ -230,7 +230,7 @@ func TestMissingResources(t *testing.T) {
 	f.admin.Do(t, "POST", base+"/vehicles/"+missing+"/docs", m{"fileId": missing}).Fails(404, "not_found")
 }
 
-// Any valid UUID is looked up, a malformed one is 400 (D1.1).
+// Any valid UUID is looked up, a malformed one is 400 (contract 1.1).
 func TestPathIdentifiers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: the merge-patch meaning of request fields (D1.9, S4.3).
+// This file: the merge-patch meaning of request fields (contract 1.9, contract 2.18).
 
 import "github.com/oapi-codegen/nullable"
 

@@ -1,7 +1,7 @@
 package catalog_test
 
 // This file: PATCH as a merge patch and PUT as a replacement of groups,
-// categories, tags, params, units and types (D1.9, D9.3).
+// categories, tags, params, units and types (contract 1.9, contract 9.3).
 
 import (
 	"testing"

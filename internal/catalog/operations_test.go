@@ -2,7 +2,7 @@ package catalog_test
 
 // This file: the table of all operations against its reviewed copy in
 // testdata, and what holds for each of them: it succeeds, refuses callers
-// without a token or role (S5), and is in the samples.
+// without a token or role (contract 5.6), and is in the samples.
 
 import (
 	"flag"
@@ -70,8 +70,8 @@ func TestOperationsAreTheReviewedOnes(t *testing.T) {
 	require.Equal(t, string(golden), b.String(), "review the change, then: go test ./internal/catalog -run Operations -update")
 }
 
-// S4.2: every operation can answer 400, 409 and 500, protected ones 401 and
-// 403; with a body 413 and 415; anonymous ones 401 for a bad token (D5.3).
+// contract 9.1: every operation can answer 400, 409 and 500, protected ones 401 and
+// 403; with a body 413 and 415; anonymous ones 401 for a bad token (contract 5.3).
 func TestOperationsHaveTheStatusesOfTheContract(t *testing.T) {
 	t.Parallel()
 	for _, op := range goldenOperations(t) {
@@ -104,7 +104,7 @@ func TestEveryOperationSucceeds(t *testing.T) {
 	require.ElementsMatch(t, all, sampled, "every operation has a sample")
 }
 
-// roleGroups is the table of S5.
+// roleGroups is the table of contract 5.6.
 var roleGroups = map[string][]string{
 	"CATALOG_WRITE": {"ADMIN", "SUPERADMIN"},
 	"VEHICLE_WRITE": {"USER", "EXECUTOR", "MANAGER", "SUPERVISOR", "ADMIN", "SUPERADMIN"},
@@ -179,7 +179,7 @@ func TestRoleSpellings(t *testing.T) {
 	}
 }
 
-// D5.4: 401 before 403 before 400 (and 413, 415) before 404.
+// contract 5.4: 401 before 403 before 400 (and 413, 415) before 404.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	a := setup(t)

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: pages and orders (D1.10, D1.11). Orders come from a closed table
+// This file: pages and orders (contract 1.10, contract 1.11). Orders come from a closed table
 // of columns for each list, never from the text of a request.
 
 import (
@@ -112,12 +112,12 @@ func (w *where) String() string {
 	return "WHERE " + strings.Join(w.conditions, " AND ")
 }
 
-// likePattern makes a substring pattern in which % and _ are literal (D2.11).
+// likePattern makes a substring pattern in which % and _ are literal (contract 2.11).
 func likePattern(s string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s) + "%"
 }
 
-// contains adds a substring filter on a column, ignoring letter case (D2.11); an
+// contains adds a substring filter on a column, ignoring letter case (contract 2.11); an
 // empty or absent text filters nothing.
 func (w *where) contains(column string, text *string) {
 	if value(text) != "" {
@@ -148,7 +148,7 @@ type list struct {
 }
 
 // fetch reads a page and the total of all rows in one statement, hence from
-// one snapshot (D1.11). The first column that scan takes must not be null.
+// one snapshot (contract 1.11). The first column that scan takes must not be null.
 func fetch[T any](ctx context.Context, db querier, l list, scan func(*T) []any) (items []T, total int64, err error) {
 	limit, offset := l.where.arg(l.window.size), l.where.arg(l.window.offset())
 	sql := fmt.Sprintf(`SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM %[1]s %[2]s) counted

@@ -1,7 +1,7 @@
 package catalog_test
 
 // This file: `page`, `size` and the other query parameters of every paged list
-// (D1.10, D1.13).
+// (contract 1.10, contract 1.13).
 
 import (
 	"net/url"
@@ -14,7 +14,7 @@ import (
 	"equipment-platform/internal/edge/edgetest"
 )
 
-// pagedList is a list with the sort fields that S4.1 and D3.1 allow.
+// pagedList is a list with the sort fields that contract 1.18 and contract 3.1 allow.
 type pagedList struct {
 	path   string
 	fields []string

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: parameter definitions (D2.5).
+// This file: parameter definitions (contract 2.5).
 
 import (
 	"context"

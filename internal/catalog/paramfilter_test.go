@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: the filter `param` (D2.11): every operator on every type of value,
+// This file: the filter `param` (contract 2.11): every operator on every type of value,
 // borders, and what is refused.
 
 import (

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: the parameter values of a vehicle against its type (D2.9).
+// This file: the parameter values of a vehicle against its type (contract 2.9).
 
 import (
 	"encoding/json"

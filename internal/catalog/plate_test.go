@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: license plates in requests and filters (S4.4, D2.11, D2.12). The
+// This file: license plates in requests and filters (contract 2.12, contract 2.11). The
 // canonical form itself is tested in internal/plate.
 
 import (

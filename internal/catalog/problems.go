@@ -1,6 +1,6 @@
 package catalog
 
-// This file: every error of the catalog with its status and code (D9.2), and
+// This file: every error of the catalog with its status and code (contract 9.2), and
 // what a violated constraint of the database means.
 
 import (
@@ -78,7 +78,7 @@ var constraints = map[string]*edge.Problem{
 	"vehicle_tags_tag_fk":         at(errReference, "searchTagIds", "does not exist"),
 	"vehicles_type_fk":            at(errReference, "equipmentTypeId", "does not exist"),
 	"params_unit_fk":              at(errReference, "unitId", "does not exist"),
-	"tags_name_key":               errDuplicate, // details are for 400 and 422 (D7.2)
+	"tags_name_key":               errDuplicate, // details are for 400 and 422 (contract 7.2)
 	"units_code_key":              errDuplicate,
 	"ratings_author_key":          errRatingExists,
 	"ratings_order_key":           errOrderRated,

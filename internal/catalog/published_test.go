@@ -1,7 +1,7 @@
 package catalog_test
 
-// This file: what the catalog publishes of itself (S9), and its answers to
-// pages of other origins (S5).
+// This file: what the catalog publishes of itself (contract 13.2), and its answers to
+// pages of other origins (contract 5.8).
 
 import (
 	"testing"

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: ratings (S4.5, section 3 of the decisions).
+// This file: ratings (contract 3.0).
 
 import (
 	"context"
@@ -100,7 +100,7 @@ func (s *Service) GetRatingSummary(ctx context.Context, r api.GetRatingSummaryRe
 	return api.GetRatingSummary200JSONResponse(api.RatingSummary{RatingAvg: row.RatingAvg, RatingCount: row.RatingCount}), nil
 }
 
-// CreateRating rates a vehicle. The checks run in the order of D3.3; the lock
+// CreateRating rates a vehicle. The checks run in the order of contract 3.3; the lock
 // on the vehicle makes the aggregates exact.
 func (s *Service) CreateRating(ctx context.Context, r api.CreateRatingRequestObject) (api.CreateRatingResponseObject, error) {
 	author := actor(ctx)
@@ -164,7 +164,7 @@ func (s *Service) addToAggregates(ctx context.Context, tx pgx.Tx, vehicleID uuid
 }
 
 // GetOwnRating answers the caller's rating, whatever became of the vehicle's
-// isActive (D9.7).
+// isActive (contract 9.7).
 func (s *Service) GetOwnRating(ctx context.Context, r api.GetOwnRatingRequestObject) (api.GetOwnRatingResponseObject, error) {
 	row, err := s.queries.RatingGetOwn(ctx, s.reads(ctx), catalogdb.RatingGetOwnParams{VehicleID: r.VehicleID, Author: actor(ctx)})
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *Service) withOwnRating(ctx context.Context, vehicleID uuid.UUID, ifMatc
 	})
 }
 
-// ReplaceOwnRating replaces score and comment; EXECUTOR may by now too (S4.5).
+// ReplaceOwnRating replaces score and comment; EXECUTOR may by now too (contract 3.11).
 func (s *Service) ReplaceOwnRating(ctx context.Context, r api.ReplaceOwnRatingRequestObject) (api.ReplaceOwnRatingResponseObject, error) {
 	var out catalogdb.Rating
 	err := s.withOwnRating(ctx, r.VehicleID, r.Params.IfMatch, func(tx pgx.Tx, old catalogdb.Rating) (err error) {

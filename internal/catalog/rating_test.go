@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: ratings (S4.5, section 3 of the decisions).
+// This file: ratings (contract 3.0).
 
 import (
 	"fmt"
@@ -100,7 +100,7 @@ func TestOrderStatuses(t *testing.T) {
 	}
 }
 
-// D3.3: 401, 403, 400, 404, 422 own vehicle, 409, 422 order.
+// contract 3.3: 401, 403, 400, 404, 422 own vehicle, 409, 422 order.
 func TestOrderOfRatingChecks(t *testing.T) {
 	t.Parallel()
 	a := setup(t)
@@ -131,7 +131,7 @@ func TestOrderOfRatingChecks(t *testing.T) {
 }
 
 // The author keeps the own rating whatever becomes of the vehicle or the
-// author's roles (S4.5, D9.7).
+// author's roles (contract 3.11, contract 9.7).
 func TestOwnRatingOutlivesVisibilityAndRole(t *testing.T) {
 	t.Parallel()
 	a := setup(t)
@@ -153,7 +153,7 @@ func TestOwnRatingOutlivesVisibilityAndRole(t *testing.T) {
 	require.JSONEq(t, `{"ratingAvg":0,"ratingCount":0}`, string(a.manager.Do(t, "GET", path+"/summary", nil).Is(200).Body))
 }
 
-// D3.5: exact under any concurrency.
+// contract 3.5: exact under any concurrency.
 func TestAggregatesAreExact(t *testing.T) {
 	t.Parallel()
 	a := setup(t)

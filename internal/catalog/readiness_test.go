@@ -1,7 +1,7 @@
 package catalog_test
 
 // This file: readiness of the program while its requests have all the connections
-// (D7.6).
+// (contract 7.6).
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: semantic search (S4.6, section 4 of the decisions).
+// This file: semantic search (contract 4.0).
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 }
 
 // search asks the index, and computes all distances where the index would be
-// slow or comes back short: a filter must not starve it (D4.2).
+// slow or comes back short: a filter must not starve it (contract 4.2).
 func (s *Service) search(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, err error) {
 	err = withSearchSettings(ctx, db, filtered, func(db catalogdb.DBTX) error {
 		if filtered {

@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: semantic search (S4.6, section 4 of the decisions).
+// This file: semantic search (contract 4.0).
 
 import (
 	"context"

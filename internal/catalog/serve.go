@@ -158,7 +158,7 @@ func (p *process) newAPI(ctx context.Context) (*edge.Server, *Service, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// an endpoint that is down does not stop the catalog; one whose vectors cannot be stored does (D9.14)
+	// an endpoint that is down does not stop the catalog; one whose vectors cannot be stored does (contract 9.14)
 	if err := embedder.Probe(ctx); errors.Is(err, embedding.ErrTooLong) {
 		return nil, nil, err
 	} else if err != nil {

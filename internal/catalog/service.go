@@ -84,7 +84,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// purgeIdempotencyKeys deletes kept answers older than 24 hours (D1.15), now
+// purgeIdempotencyKeys deletes kept answers older than 24 hours (contract 1.15), now
 // and then every hour until ctx ends.
 func (s *Service) purgeIdempotencyKeys(ctx context.Context) {
 	for {
@@ -114,7 +114,7 @@ func (s *Service) inTx(ctx context.Context, f func(pgx.Tx) error) error {
 	return err
 }
 
-// actor is the `sub` that createdBy and updatedBy show (D1.2).
+// actor is the `sub` that createdBy and updatedBy show (contract 1.2).
 func actor(ctx context.Context) string { return auth.FromContext(ctx).Subject }
 
 // value returns what p points to, the zero value for nil.
@@ -138,7 +138,7 @@ func or[T any](p *T, fallback T) T {
 func utc(t time.Time) time.Time { return t.UTC() }
 
 // firstDuplicate returns the index of the first id that stands in the list
-// before, or -1. UUIDs are compared by value, whatever their spelling (D1.1).
+// before, or -1. UUIDs are compared by value, whatever their spelling (contract 1.1).
 func firstDuplicate(ids []uuid.UUID) int {
 	seen := make(map[uuid.UUID]struct{}, len(ids))
 	for i, id := range ids {

@@ -1,7 +1,7 @@
 package catalog_test
 
 // This file: every answer is one state of the database, also while others
-// write (D1.11).
+// write (contract 1.11).
 
 import (
 	"fmt"

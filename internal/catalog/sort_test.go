@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: `sort` of every paged list (D1.11, S4.1).
+// This file: `sort` of every paged list (contract 1.11, contract 1.18).
 
 import (
 	"fmt"

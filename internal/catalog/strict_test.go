@@ -1,7 +1,7 @@
 package catalog_test
 
-// This file: strict request bodies on every operation that has one (D1.4,
-// D7.5), and what must come before they are read.
+// This file: strict request bodies on every operation that has one (contract 1.4,
+// contract 7.5), and what must come before they are read.
 
 import (
 	"bytes"

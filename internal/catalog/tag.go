@@ -1,6 +1,6 @@
 package catalog
 
-// This file: search tags (D2.3).
+// This file: search tags (contract 2.3).
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func tagOf(t catalogdb.Tag) api.Tag {
 }
 
 // onlyActive hides inactive rows from everybody but ADMIN and SUPERADMIN
-// (S3, D2.3).
+// (contract 2.3).
 func onlyActive(ctx context.Context, alias string) (w where) {
 	if !auth.FromContext(ctx).IsAdmin() {
 		w.add(alias + ".is_active")
@@ -130,7 +130,7 @@ func (s *Service) UpdateTag(ctx context.Context, r api.UpdateTagRequestObject) (
 
 // DeleteTag deletes a search tag with its links. Vehicles and types that had
 // it have changed, so their versions rise: at once where they are few, in steps
-// that follow where they are many (D2.3).
+// that follow where they are many (contract 2.3).
 func (s *Service) DeleteTag(ctx context.Context, r api.DeleteTagRequestObject) (api.DeleteTagResponseObject, error) {
 	err := remove(ctx, s, s.tag(ctx, r.ID), r.Params.IfMatch, func(tx pgx.Tx) error {
 		gone, err := s.unlinkTag(ctx, tx, r.ID, actor(ctx))

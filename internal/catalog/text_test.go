@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: texts of requests: trimming, lengths, blanks (D1.5).
+// This file: texts of requests: trimming, lengths, blanks (contract 1.5).
 
 import (
 	"strings"

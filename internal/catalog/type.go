@@ -1,6 +1,6 @@
 package catalog
 
-// This file: reading equipment types (D2.4).
+// This file: reading equipment types (contract 2.4).
 
 import (
 	"context"

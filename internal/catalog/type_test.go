@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: rules of equipment types (D2.4, S4.3).
+// This file: rules of equipment types (contract 2.4, contract 2.19).
 
 import (
 	"net/url"

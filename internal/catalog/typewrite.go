@@ -1,7 +1,7 @@
 package catalog
 
 // This file: creating, replacing, changing and deleting equipment types. Any
-// VEHICLE_WRITE caller may write any type (D9.9).
+// VEHICLE_WRITE caller may write any type (contract 9.9).
 
 import (
 	"context"
@@ -184,7 +184,7 @@ func (s *Service) ReplaceType(ctx context.Context, r api.ReplaceTypeRequestObjec
 }
 
 // UpdateType changes the sent fields of a type; an empty list clears, but not
-// the categories (S4.3).
+// the categories (contract 2.19).
 func (s *Service) UpdateType(ctx context.Context, r api.UpdateTypeRequestObject) (api.UpdateTypeResponseObject, error) {
 	b := r.Body
 	links := typeLinks{categories: b.CategoryIds, params: paramIDs(b.Params), tags: b.SearchTagIds}
@@ -200,7 +200,7 @@ func (s *Service) UpdateType(ctx context.Context, r api.UpdateTypeRequestObject)
 }
 
 // DeleteType deletes a type that no vehicle references; a missing one is 204
-// as well (S4.2).
+// as well (contract 1.8).
 func (s *Service) DeleteType(ctx context.Context, r api.DeleteTypeRequestObject) (api.DeleteTypeResponseObject, error) {
 	k := resource[catalogdb.Type]{
 		lock:    func(tx pgx.Tx) (catalogdb.Type, error) { return s.queries.TypeLock(ctx, tx, r.ID) },

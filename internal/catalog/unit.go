@@ -1,6 +1,6 @@
 package catalog
 
-// This file: measurement units (D2.6).
+// This file: measurement units (contract 2.6).
 
 import (
 	"context"

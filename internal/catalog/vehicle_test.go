@@ -1,7 +1,7 @@
 package catalog_test
 
-// This file: creating, replacing, changing and deleting vehicles (S4.3, D2.7,
-// D2.8), without the values of parameters.
+// This file: creating, replacing, changing and deleting vehicles (contract 2.18, contract 2.7,
+// contract 2.8), without the values of parameters.
 
 import (
 	"fmt"
@@ -116,7 +116,7 @@ func TestVehicleReferencesAndLists(t *testing.T) {
 	}
 }
 
-// S4.3: what null, absence and an empty list mean to PUT and PATCH.
+// contract 2.18: what null, absence and an empty list mean to PUT and PATCH.
 func TestVehiclePutAndPatch(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: the facets of the vehicles (D2.17): what can be chosen next, with
+// This file: the facets of the vehicles (contract 2.17): what can be chosen next, with
 // exact counts.
 
 import (

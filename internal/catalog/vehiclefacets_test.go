@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: the facets of the vehicles (D2.17): against the list, against a
+// This file: the facets of the vehicles (contract 2.17): against the list, against a
 // count by hand, under writers, and for every kind of caller.
 
 import (

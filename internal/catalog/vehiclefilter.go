@@ -1,6 +1,6 @@
 package catalog
 
-// This file: the filters of the vehicles' list, count and facets (D2.11).
+// This file: the filters of the vehicles' list, count and facets (contract 2.11).
 
 import (
 	"bytes"
@@ -63,7 +63,7 @@ const (
 	noValue // nothing holds a value of a parameter that does not exist
 )
 
-// The ends of ranges that are open. Dates are of four digits (D2.9).
+// The ends of ranges that are open. Dates are of four digits (contract 2.9).
 const (
 	leastNumber, mostNumber = "-Infinity", "Infinity"
 	firstDate, lastDate     = "0001-01-01", "9999-12-31"

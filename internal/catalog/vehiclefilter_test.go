@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: the filters of the vehicles list and its count (D2.11, D9.13).
+// This file: the filters of the vehicles list and its count (contract 2.11, contract 9.13).
 
 import (
 	"net/url"

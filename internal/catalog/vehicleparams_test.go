@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: the parameter values of a vehicle (D2.9, D9.8).
+// This file: the parameter values of a vehicle (contract 2.9, contract 9.8).
 
 import (
 	"fmt"
@@ -180,7 +180,7 @@ func TestChangeOfType(t *testing.T) {
 }
 
 // One vehicle or type holds 256 KiB of JSON at most; what is larger already may
-// shrink (D2.9).
+// shrink (contract 2.9).
 func TestContentOfOneResource(t *testing.T) {
 	t.Parallel()
 	a := setup(t)
@@ -233,7 +233,7 @@ func TestContentOfOneResource(t *testing.T) {
 }
 
 // Answers share a budget by what they hold: what does not fit is refused before it
-// is built, and ordinary lists go on (D7.5).
+// is built, and ordinary lists go on (contract 7.5).
 func TestLargeAnswersShareABudget(t *testing.T) {
 	t.Parallel()
 	const budget = 4 << 20

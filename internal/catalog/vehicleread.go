@@ -1,6 +1,6 @@
 package catalog
 
-// This file: reading vehicles: by id, lists and counts (D2.8, D2.11, D2.13).
+// This file: reading vehicles: by id, lists and counts (contract 2.8, contract 2.11, contract 2.13).
 
 import (
 	"context"
@@ -265,7 +265,7 @@ func (s *Service) vehicleAccess(ctx context.Context, db catalogdb.DBTX, id uuid.
 }
 
 // lockVehicle locks a vehicle that the caller may change; for anyone else it
-// does not exist (D2.14).
+// does not exist (contract 2.14).
 func (s *Service) lockVehicle(ctx context.Context, tx pgx.Tx, id uuid.UUID, e viewer) (catalogdb.Vehicle, error) {
 	v, err := s.queries.VehicleLock(ctx, tx, id)
 	if err != nil {

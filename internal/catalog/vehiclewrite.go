@@ -1,6 +1,6 @@
 package catalog
 
-// This file: creating, replacing, changing and deleting vehicles (S4.3, D2.7).
+// This file: creating, replacing, changing and deleting vehicles (contract 2.18, contract 2.7).
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func canonicalPlate(sent string) (*string, error) {
 }
 
 // noDuplicates refuses a list of ids with one twice. The schema has refused
-// equal texts; two spellings of one UUID come to here (D1.1).
+// equal texts; two spellings of one UUID come to here (contract 1.1).
 func noDuplicates(field string, ids []uuid.UUID) error {
 	if i := firstDuplicate(ids); i >= 0 {
 		return edge.InvalidField(element(field, i, ""), "is there twice")
@@ -55,7 +55,7 @@ type children struct {
 	photos, docs *[]uuid.UUID
 }
 
-// checkFiles holds the file lists against S4.3.
+// checkFiles holds the file lists against contract 2.18.
 func (c children) checkFiles() error {
 	if err := noDuplicateFiles("photoFileIds", value(c.photos)); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (s *Service) CreateVehicle(ctx context.Context, r api.CreateVehicleRequestO
 		if err != nil {
 			return created{}, err
 		}
-		// an empty list counts as incomplete here, and only here (D2.9)
+		// an empty list counts as incomplete here, and only here (contract 2.9)
 		if err := s.checkParams(ctx, tx, *lists.params, rules.bound, true); err != nil {
 			return created{}, err
 		}
@@ -167,7 +167,7 @@ func (s *Service) vehicleRules(ctx context.Context, tx pgx.Tx, typeID uuid.UUID,
 }
 
 // checkParams is checkValues, with the difference between a parameter that is
-// not bound and one that does not exist at all (D9.2).
+// not bound and one that does not exist at all (contract 9.2).
 func (s *Service) checkParams(ctx context.Context, tx pgx.Tx, sent []api.VehicleParamInput, bound []catalogdb.TypeParamsForVehicleRow, complete bool) error {
 	err := checkValues(sent, bound, complete)
 	var p *edge.Problem
@@ -284,7 +284,7 @@ func (c vehicleChange) empty() bool {
 }
 
 // ReplaceVehicle replaces a vehicle: scalars that are null or absent stay,
-// lists that are null, absent or empty are cleared (S4.3).
+// lists that are null, absent or empty are cleared (contract 2.18).
 func (s *Service) ReplaceVehicle(ctx context.Context, r api.ReplaceVehicleRequestObject) (api.ReplaceVehicleResponseObject, error) {
 	b := r.Body
 	return s.changeVehicle(ctx, r.ID, r.Params.IfMatch, vehicleChange{
@@ -298,7 +298,7 @@ func (s *Service) ReplaceVehicle(ctx context.Context, r api.ReplaceVehicleReques
 func whole[T any](sent nullable.Nullable[[]T]) *[]T { return ptr(value(pointer(sent))) }
 
 // UpdateVehicle changes a vehicle: absent or null leaves everything unchanged,
-// an empty list clears (S4.3).
+// an empty list clears (contract 2.18).
 func (s *Service) UpdateVehicle(ctx context.Context, r api.UpdateVehicleRequestObject) (api.UpdateVehicleResponseObject, error) {
 	b := r.Body
 	return s.changeVehicle(ctx, r.ID, r.Params.IfMatch, vehicleChange{
@@ -382,7 +382,7 @@ func (s *Service) storeVehicle(ctx context.Context, tx pgx.Tx, v catalogdb.Vehic
 
 // fitParams holds sent values against the type, or, when the type changes and
 // no values are sent, drops those that the new type does not bind and asks
-// whether the rest is complete (D2.9, D9.8).
+// whether the rest is complete (contract 2.9, contract 9.8).
 func (s *Service) fitParams(ctx context.Context, tx pgx.Tx, v catalogdb.Vehicle, sent *[]api.VehicleParamInput) error {
 	rules, err := s.vehicleRules(ctx, tx, v.TypeID, nil)
 	if err != nil {

@@ -1,6 +1,6 @@
 package catalog
 
-// This file: optimistic locking (D1.3).
+// This file: optimistic locking (contract 1.3).
 
 import (
 	"strconv"

@@ -1,7 +1,7 @@
 package catalog
 
 // This file: who sees which vehicle and which of its links, and who may change
-// it (S3, D2.13, D2.14, D9.6).
+// it (contract 2.13, contract 2.14, contract 9.6).
 
 import (
 	"context"

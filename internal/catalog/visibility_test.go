@@ -1,6 +1,6 @@
 package catalog_test
 
-// This file: who sees which vehicle (S3, D2.13) and which inactive link (D9.6).
+// This file: who sees which vehicle (contract 2.13) and which inactive link (contract 9.6).
 
 import (
 	"fmt"
@@ -152,7 +152,7 @@ func TestInactiveLinks(t *testing.T) {
 	}
 }
 
-// A bad token is refused where none is needed (D5.3); view does not help.
+// A bad token is refused where none is needed (contract 5.3); view does not help.
 func TestBadTokenOnAnonymousReads(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))

@@ -1,7 +1,7 @@
 package config_test
 
 // This file: every variable of every program: its default, its bad values, and
-// its line in --help (config.md).
+// its line in --help (contract 15.4).
 
 import (
 	"bytes"
@@ -42,7 +42,7 @@ var programs = map[string]program{
 	"token":   programOf[config.Token](nil),
 }
 
-// variables is the table of config.md with values that are refused.
+// variables is the table of contract 15.4 with values that are refused.
 var variables = []struct {
 	name, fallback string
 	programs       []string

@@ -91,7 +91,7 @@ type Admin struct {
 
 func (a Admin) validate() error { return checkAddr("ADMIN_ADDR", a.Addr) }
 
-// Auth says which tokens are accepted (D5.1, D5.2).
+// Auth says which tokens are accepted (contract 5.1, contract 5.2).
 type Auth struct {
 	JWKSURL     string        `env:"JWKS_URL,required" help:"https://…, http://… or file:///… of the JWKS"`
 	Issuer      string        `env:"ISSUER" help:"required iss; empty: not checked"`
@@ -146,7 +146,7 @@ type Edge struct {
 	DocsEnabled    *Switch  `env:"DOCS_ENABLED" help:"/docs and /openapi.yaml, /openapi.json; default true, in production false"`
 }
 
-// Docs reports whether the interactive docs and the published spec are served (S9).
+// Docs reports whether the interactive docs and the published spec are served (contract 13.2).
 func (e Edge) Docs(p Process) bool {
 	if e.DocsEnabled != nil {
 		return bool(*e.DocsEnabled)
@@ -182,7 +182,7 @@ func (d Database) validate() error {
 	return checkDatabaseURL("DATABASE_URL", d.URL)
 }
 
-// Embeddings is where vectors come from (D4.3).
+// Embeddings is where vectors come from (contract 4.3).
 type Embeddings struct {
 	URL           string  `env:"URL" help:"base URL up to /v1 of an OpenAI-compatible endpoint; empty: built-in embedder"`
 	Model         string  `env:"MODEL" help:"model to ask the endpoint for"`
@@ -207,7 +207,7 @@ func (e Embeddings) validate() error {
 	return nil
 }
 
-// Kafka is the message broker (S6).
+// Kafka is the message broker (contract 6.8).
 type Kafka struct {
 	Brokers             []string `env:"BROKERS" help:"comma-separated; empty: consumers off"`
 	Group               string   `env:"GROUP" envDefault:"equipment-service-group" help:"consumer group"`

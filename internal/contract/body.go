@@ -50,7 +50,7 @@ func (o *Operation) ReadBody(w http.ResponseWriter, r *http.Request) (Body, erro
 		mediaType = ""
 	}
 	if mediaType == mediaMergePatch && r.Method == http.MethodPatch {
-		mediaType = mediaJSON // one meaning (D1.9), one name for the generated code
+		mediaType = mediaJSON // one meaning (contract 1.9), one name for the generated code
 	}
 	if mediaType != mediaJSON || o.jsonBody == nil {
 		return Body{}, o.acceptStream(r, mediaType)

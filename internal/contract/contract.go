@@ -21,7 +21,7 @@ var (
 // Violation is a request that the contract does not allow.
 type Violation struct {
 	// Fields names what is wrong: a parameter, a header, `body`, or a value in the
-	// body as in params[2].value (D7.2); and says what.
+	// body as in params[2].value (contract 7.2); and says what.
 	Fields map[string]string
 	Cause  error // for logs; nil where Fields say all
 }

@@ -2,8 +2,8 @@ package contract
 
 // This file: numbers that kin-openapi, which calculates in doubles, takes for
 // others or for none. Two rules need it: bounds hold for a number as it is
-// written (docs/decisions.md, row 21), and a value that the schema leaves open
-// keeps its exact decimal text, whatever its size (D2.9).
+// written (contract 1.13), and a value that the schema leaves open
+// keeps its exact decimal text, whatever its size (contract 2.9).
 
 import (
 	"encoding/json"

@@ -11,7 +11,7 @@ import (
 )
 
 // DefaultBodyLimit bounds a request body in bytes where the operation has no
-// `x-body-limit` of its own (D7.5).
+// `x-body-limit` of its own (contract 7.5).
 const DefaultBodyLimit = 1 << 20
 
 // Operation is one operation of the spec.
@@ -23,7 +23,7 @@ type Operation struct {
 	Roles     RoleRule
 	BodyLimit int64
 	// KeyHeaders are the API key headers that the operation requires beside
-	// the token (D8.9).
+	// the token (contract 8.9).
 	KeyHeaders []string
 	Deprecated bool
 	// Secret marks answers that hold secrets (`x-secret-answer`): nobody stores or

@@ -15,7 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 )
 
-// CheckKeyHeaders asks for the API key headers of the operation (D8.9). The error
+// CheckKeyHeaders asks for the API key headers of the operation (contract 8.9). The error
 // is a *Violation.
 func (o *Operation) CheckKeyHeaders(h http.Header) error {
 	for _, name := range o.KeyHeaders {

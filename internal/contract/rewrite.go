@@ -53,7 +53,7 @@ const enumNumbers = "x-enum-numbers"
 func NameEnums(value any, s *openapi3.Schema) (any, bool) { return rewriter{}.apply(value, s) }
 
 // apply removes surrounding white space of strings with `x-trim`, and all of one that
-// nobody can see and that must not be empty (D1.5), names enumerations, drops what is null where that means absent, and reports whether
+// nobody can see and that must not be empty (contract 1.5), names enumerations, drops what is null where that means absent, and reports whether
 // anything changed.
 func (r rewriter) apply(value any, s *openapi3.Schema) (any, bool) {
 	changed := false

@@ -1,6 +1,6 @@
 package contract
 
-// This file: who may call an operation (S5).
+// This file: who may call an operation (contract 5.6).
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func roleGroups(spec *openapi3.T) (map[string]RoleRule, error) {
 }
 
 // RoleGroup returns a role group of the spec, for rules about data that
-// handlers apply themselves (VEHICLE_STAFF_READ, S5).
+// handlers apply themselves (VEHICLE_STAFF_READ, contract 5.6).
 func RoleGroup(spec *openapi3.T, name string) (RoleRule, error) {
 	groups, err := roleGroups(spec)
 	if err != nil {

@@ -122,7 +122,7 @@ func Unavailable(err error) bool {
 
 // Check asks whether the database answers and its schema is the one that this
 // binary knows, for readiness. It wants a connection of its own (a pool of one): a
-// process whose requests wait for theirs is busy and can serve all the same (D7.6).
+// process whose requests wait for theirs is busy and can serve all the same (contract 7.6).
 func Check(ctx context.Context, db *pgxpool.Pool) error {
 	var version int
 	var dirty bool

@@ -15,7 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// OrderEvent is a change of an order (D6.2). Empty EventID, OrderID, Status and
+// OrderEvent is a change of an order (contract 6.2). Empty EventID, OrderID, Status and
 // At stand for a new id, a new id, Done and now.
 type OrderEvent struct {
 	EventID    string
@@ -26,7 +26,7 @@ type OrderEvent struct {
 	At         time.Time
 }
 
-// FileEvent is a deleted file (D6.1). Empty EventID, EntityType and At stand for a
+// FileEvent is a deleted file (contract 6.1). Empty EventID, EntityType and At stand for a
 // new id, EQUIPMENT and now.
 type FileEvent struct {
 	EventID    string

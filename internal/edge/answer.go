@@ -9,7 +9,7 @@ package edge
 // answer with a hidden photo and one without, for a vehicle before and after its
 // tag was renamed, and for compressed and plain bytes: the cache would turn one
 // into the other. So a tag is the version, which changes compare, and a digest of
-// the very bytes, which reads compare (D1.3).
+// the very bytes, which reads compare (contract 1.3).
 
 import (
 	"crypto/sha256"
@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// codingFrom is the length from which an answer is compressed (D1.16): below it
+	// codingFrom is the length from which an answer is compressed (contract 1.16): below it
 	// the coding costs more than it saves.
 	codingFrom = 1 << 10
 	// digestBytes of SHA-256 are enough that two answers never meet by chance.
@@ -55,7 +55,7 @@ type answerWriter struct {
 	held    []byte        // of an answer with an ETag
 	encoder io.WriteCloser
 	size    int64  // bytes of the body on the wire
-	secret  bool   // never compressed (D1.16)
+	secret  bool   // never compressed (contract 1.16)
 	share   *share // of the memory of answers; nil: no bound
 }
 
@@ -264,7 +264,7 @@ func matchesTag(headers []string, tag string) bool {
 
 // drain reads the rest of a body whose request was refused, bounded in size and
 // time: a connection that closes while its caller still writes is reset, and the
-// caller never sees the refusal (D7.5).
+// caller never sees the refusal (contract 7.5).
 func (w *answerWriter) drain() {
 	if w.body.ended.Load() || strings.EqualFold(w.r.Header.Get("Expect"), "100-continue") {
 		return // nothing comes, or only when it is asked for

@@ -1,7 +1,7 @@
 package edge
 
 // This file: how a body arrives: the least rate at which it must come, and the
-// memory that bodies may take together (D7.5).
+// memory that bodies may take together (contract 7.5).
 
 import (
 	"errors"

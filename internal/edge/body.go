@@ -66,7 +66,7 @@ type rawRequest struct {
 }
 
 // RawRequest returns path and body, as sent, of a request that carries an
-// Idempotency-Key: two bodies are the same when their bytes are (D9.11).
+// Idempotency-Key: two bodies are the same when their bytes are (contract 9.11).
 func RawRequest(ctx context.Context) (path string, body []byte) {
 	r, _ := ctx.Value(rawKey{}).(rawRequest)
 	return r.path, r.body

@@ -1,7 +1,7 @@
 package edge
 
 // This file: who a request is counted for: the subject of its token, else the
-// address that it comes from (D7.5).
+// address that it comes from (contract 7.5).
 
 import (
 	"net"

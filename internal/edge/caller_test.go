@@ -1,7 +1,7 @@
 package edge_test
 
 // This file: who a request is counted for: subject or address, behind proxies too
-// (D7.5).
+// (contract 7.5).
 
 import (
 	"net"

@@ -1,6 +1,6 @@
 package edge_test
 
-// This file: which pages may call from a browser (S5).
+// This file: which pages may call from a browser (contract 5.8).
 
 import (
 	"net/http"

@@ -1,7 +1,7 @@
 package edge
 
 // This file: the published contract and its interactive page, from assets in
-// the binary. All three are off in production (S9).
+// the binary. All three are off in production (contract 13.2).
 
 import (
 	"net/http"
@@ -46,7 +46,7 @@ func (s *Server) addDocs() error {
 }
 
 // foundOnly keeps the file server's own text for a missing file back: errors
-// are ApiErrorDto (D7.1).
+// are ApiErrorDto (contract 7.1).
 type foundOnly struct {
 	http.ResponseWriter
 	missing bool

@@ -1,6 +1,6 @@
 package edge
 
-// This file: what requests share, and what one caller may have of it (D7.5):
+// This file: what requests share, and what one caller may have of it (contract 7.5):
 // places, bytes of bodies, bytes of answers.
 
 import (
@@ -125,7 +125,7 @@ type answerShareKey struct{}
 // call it before they are there, as often as more comes. They count until the
 // answer is written. The error is a *Problem to return as it is: 503 where all
 // answers in flight together would hold more than Options.Answers, 429 where the
-// caller's would hold more than a quarter of it (D7.5). The first 64 KiB of each
+// caller's would hold more than a quarter of it (contract 7.5). The first 64 KiB of each
 // request are free. Outside of a request, and where there is no bound, it is nil.
 func Reserve(ctx context.Context, bytes int64) error {
 	if s, ok := ctx.Value(answerShareKey{}).(*share); ok {

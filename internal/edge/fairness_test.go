@@ -1,7 +1,7 @@
 package edge_test
 
 // This file: what is refused so that others are served: rates, requests at once,
-// bytes of bodies and of answers (D7.5).
+// bytes of bodies and of answers (contract 7.5).
 
 import (
 	"bufio"

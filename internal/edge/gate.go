@@ -2,7 +2,7 @@ package edge
 
 // This file: what every request passes after routing and before the generated
 // wrapper: authentication, role, rate limit, key headers, the service's own check,
-// parameters, body, place, in this order (D5.4). The wrappers bind parameters
+// parameters, body, place, in this order (contract 5.4). The wrappers bind parameters
 // before strict middleware runs, so none of it can be there.
 
 import (
@@ -142,7 +142,7 @@ func (s *Server) readBody(c echo.Context, op *contract.Operation, counted *budge
 }
 
 // authenticate checks the token. One that is sent must be valid, also where
-// none is needed (D5.3). What was verified a moment ago costs nothing; an address
+// none is needed (contract 5.3). What was verified a moment ago costs nothing; an address
 // that fails too often is told so before another signature is verified for it.
 func (s *Server) authenticate(c echo.Context, op *contract.Operation) (auth.Caller, *Problem) {
 	r := c.Request()

@@ -1,7 +1,7 @@
 package edge
 
 // This file: /healthz (the process runs) and /readyz (it can do its work), on the
-// main listener and beside the metrics (D7.6).
+// main listener and beside the metrics (contract 7.6).
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const (
 )
 
 // readiness is the body of /readyz when all is well: each check by name. What
-// is wrong is an ApiErrorDto like every error (D7.1).
+// is wrong is an ApiErrorDto like every error (contract 7.1).
 type readiness struct {
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks"`

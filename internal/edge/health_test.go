@@ -1,6 +1,6 @@
 package edge_test
 
-// This file: probes (D7.6).
+// This file: probes (contract 7.6).
 
 import (
 	"context"

@@ -43,7 +43,7 @@ func (m *Metrics) observe(operation string, status int, took time.Duration) {
 }
 
 // ServeAdmin shows /metrics and /debug/pprof on addr until ctx ends, and the probes
-// /healthz and, where ready is given, /readyz (D7.6). An empty addr is off.
+// /healthz and, where ready is given, /readyz (contract 7.6). An empty addr is off.
 func (m *Metrics) ServeAdmin(ctx context.Context, addr string, ready http.HandlerFunc) error {
 	if addr == "" {
 		return nil

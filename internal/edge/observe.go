@@ -23,7 +23,7 @@ func requestID(c echo.Context) string {
 }
 
 // isSafeID reports whether a caller's request id is safe to log and to send back
-// (D7.4).
+// (contract 7.4).
 func isSafeID(id string) bool {
 	return id != "" && len(id) <= maxRequestIDLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }

@@ -4,7 +4,7 @@ package edge
 // to handle: a bad escape in the path, headers that are too large, an
 // expectation that it does not know. It writes them as plain text, or without
 // any, straight to the connection; here they become an ApiErrorDto, which is
-// promised for every error answer of the process (D7.1). Only that promise needs
+// promised for every error answer of the process (contract 7.1). Only that promise needs
 // this: with a proxy in front callers hardly see them.
 
 import (

@@ -1,7 +1,7 @@
 package edge
 
 // This file: errors that callers see, and the one place where any error
-// becomes an ApiErrorDto (S7, D7.1).
+// becomes an ApiErrorDto (contract 7.1).
 
 import (
 	"context"
@@ -171,7 +171,7 @@ func NoNilResponse[H ~func(echo.Context, any) (any, error)](next H, operation st
 	}
 }
 
-// errorBody is ApiErrorDto (S7).
+// errorBody is ApiErrorDto (contract 7.1).
 type errorBody struct {
 	Status    int               `json:"status"`
 	Message   string            `json:"message"`

@@ -1,6 +1,6 @@
 package edge
 
-// This file: token buckets, one for each caller or address (D7.5).
+// This file: token buckets, one for each caller or address (contract 7.5).
 
 import (
 	"math"

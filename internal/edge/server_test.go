@@ -1,6 +1,6 @@
 package edge_test
 
-// This file: request ids, logs, panics, health and docs (D7).
+// This file: request ids, logs, panics, health and docs (contract 7.0).
 
 import (
 	"bytes"

@@ -18,7 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// platformTopics are the topics that the contract names (S6).
+// platformTopics are the topics that the contract names (contract 6.8).
 var platformTopics = []string{
 	"platform.file.deleted.v1", "platform.equipment.file.deleted.v1.dlq", "platform.order.events.v1", "platform.equipment.order.events.v1.dlq",
 }

@@ -139,7 +139,7 @@ func initData(ctx context.Context, dir string, owner owner, durable bool, log *s
 }
 
 // localeArguments choose a locale with byte order for sorting (queries name their
-// collation themselves, D1.11) that still knows letter case beyond ASCII, which
+// collation themselves, contract 1.11) that still knows letter case beyond ASCII, which
 // case-insensitive filters need. macOS has no C.UTF-8 of its own.
 func localeArguments() []string {
 	if runtime.GOOS == "darwin" {

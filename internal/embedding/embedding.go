@@ -14,14 +14,14 @@ import (
 	"equipment-platform/internal/config"
 )
 
-// Dimension is the number of components of every vector (S4.6, S8).
+// Dimension is the number of components of every vector (contract 4.6, contract 12.1).
 const Dimension = 1024
 
 // Errors that callers tell apart with errors.Is.
 var (
 	// ErrUnavailable says that no vector could be had now: the endpoint is
 	// down, slow, or answers nonsense. The HTTP layer answers 503
-	// embedding_unavailable with Retry-After (D4.4); the indexer waits.
+	// embedding_unavailable with Retry-After (contract 4.4); the indexer waits.
 	ErrUnavailable = errors.New("embedding unavailable")
 	// ErrRefused says that the endpoint answered and that the answer is about
 	// these texts: it refused them (400, 413, 422), or what it gave for them
@@ -30,7 +30,7 @@ var (
 	// ErrUnavailable too: to a search both are the same.
 	ErrRefused = fmt.Errorf("%w: refused", ErrUnavailable)
 	// ErrTooLong says that the endpoint's vectors are longer than Dimension, so
-	// that waiting cannot help: catalog and indexer refuse to start (D9.14). An
+	// that waiting cannot help: catalog and indexer refuse to start (contract 9.14). An
 	// error that is ErrTooLong is ErrUnavailable too.
 	ErrTooLong = errors.New("embedding model is too long")
 	// ErrBlank says that there is nothing to embed: the text holds nothing but
@@ -44,9 +44,9 @@ var (
 type Embedder interface {
 	// Model names everything that changes the vectors: model, prefixes, lexical
 	// share and rules. Stored vectors record it, and only vectors of the model
-	// in use are searched (D4.3).
+	// in use are searched (contract 4.3).
 	Model() string
-	// EmbedQuery embeds what a person typed. It takes at most 5 seconds (D4.4).
+	// EmbedQuery embeds what a person typed. It takes at most 5 seconds (contract 4.4).
 	// Errors: ErrBlank, or one that is ErrUnavailable.
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 	// EmbedPassages embeds texts made by Passage, one vector each in the same
@@ -55,7 +55,7 @@ type Embedder interface {
 	// the texts.
 	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
 	// Probe embeds a word to learn at start whether the model can be used. An
-	// error that is ErrTooLong is a reason not to start (D9.14); any other says
+	// error that is ErrTooLong is a reason not to start (contract 9.14); any other says
 	// that the endpoint cannot be asked now. It takes at most 5 seconds.
 	Probe(ctx context.Context) error
 }

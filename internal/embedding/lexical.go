@@ -1,5 +1,5 @@
 // The built-in embedder: no network, no model file, the same vector for the
-// same text on every machine (D4.3). It knows words, their spelling, quantities
+// same text on every machine (contract 4.3). It knows words, their spelling, quantities
 // and a lexicon of equipment rental; see docs/search.md for what each is worth.
 
 package embedding

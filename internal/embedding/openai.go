@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// callTimeout bounds one request with its retry, and so every search (D4.4).
+	// callTimeout bounds one request with its retry, and so every search (contract 4.4).
 	callTimeout = 5 * time.Second
 	// firstBatch is how many passages the first request holds. The number follows
 	// the server from there: a small one on a busy machine needs a second for a

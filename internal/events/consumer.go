@@ -26,7 +26,7 @@ import (
 const (
 	pollRecords = 2000
 	// commitInterval is how long an acknowledgement may take to reach the broker.
-	// A crash within it redelivers records, which changes nothing (D6.3).
+	// A crash within it redelivers records, which changes nothing (contract 6.3).
 	commitInterval = 200 * time.Millisecond
 	// drainDefault bounds a shutdown, and a rebalance in the same way. It is far
 	// below the time that the group waits for a member in a rebalance (60 s), after
@@ -97,7 +97,7 @@ func NewConsumer(o Options) (*Consumer, error) {
 		kgo.ConsumerGroup(o.Kafka.Group),
 		kgo.ConsumeTopics(topics...),
 		kgo.SessionTimeout(sessionTimeout),
-		// A new group starts at the earliest record (D9.12). The same holds where
+		// A new group starts at the earliest record (contract 9.12). The same holds where
 		// the committed offset has been deleted by retention.
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		// What a producer took back has never happened.
@@ -108,7 +108,7 @@ func NewConsumer(o Options) (*Consumer, error) {
 		// A partition that was paused is asked for again within this time.
 		kgo.FetchMaxWait(500 * time.Millisecond),
 		kgo.FetchMaxBytes(16 << 20),
-		// Only what the workers mark is committed (D6.7).
+		// Only what the workers mark is committed (contract 6.7).
 		kgo.AutoCommitMarks(),
 		kgo.AutoCommitInterval(commitInterval),
 		// Otherwise records polled before a rebalance could reach a worker made

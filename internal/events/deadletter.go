@@ -1,6 +1,6 @@
 package events
 
-// This file: what a poison record looks like on its dead-letter topic (D6.5),
+// This file: what a poison record looks like on its dead-letter topic (contract 6.5),
 // and getting it there.
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Headers of dead letters, added behind the record's own (D6.5).
+// Headers of dead letters, added behind the record's own (contract 6.5).
 const (
 	headerError     = "x-error"
 	headerTopic     = "x-original-topic"
@@ -77,7 +77,7 @@ func publicCause(cause error) string {
 }
 
 // produceDeadLetter returns when the letter is durable on its topic. A record too
-// large for the topic goes there with its value cut to what fits (D6.5).
+// large for the topic goes there with its value cut to what fits (contract 6.5).
 func produceDeadLetter(ctx context.Context, client *kgo.Client, letter *kgo.Record) error {
 	err := produce(ctx, client, letter)
 	if !errors.Is(err, kerr.MessageTooLarge) {

@@ -1,6 +1,6 @@
 package events_test
 
-// This file: poison records (D6.5): what is refused, what a dead letter looks
+// This file: poison records (contract 6.5): what is refused, what a dead letter looks
 // like, and what happens when it cannot be delivered.
 
 import (
@@ -202,7 +202,7 @@ func TestLargeRecords(t *testing.T) {
 }
 
 // While the dead-letter topic is out of order, its partition waits and is not
-// acknowledged; the others go on (D6.6).
+// acknowledged; the others go on (contract 6.6).
 func TestDeadLetterTopicOutOfOrder(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -1,5 +1,5 @@
 // Reading event payloads. What belongs here: the readers of a payload's fields,
-// shared by all streams. Everything that they refuse is poison (D6.5): it stays
+// shared by all streams. Everything that they refuse is poison (contract 6.5): it stays
 // refused however often it is tried.
 
 package events
@@ -22,7 +22,7 @@ import (
 	"equipment-platform/internal/strictjson"
 )
 
-// maxText is the longest id, status or event id in characters (D9.12).
+// maxText is the longest id, status or event id in characters (contract 9.12).
 const maxText = 255
 
 // payload is a JSON object with its fields by exact name. A field that is there
@@ -30,7 +30,7 @@ const maxText = 255
 type payload map[string]jsontext.Value
 
 // parsePayload reads exactly one JSON object. Unknown fields are kept unread
-// (D6.4); a field name that occurs twice has no clear meaning and is refused.
+// (contract 6.4); a field name that occurs twice has no clear meaning and is refused.
 func parsePayload(value []byte) (payload, error) {
 	if value == nil {
 		return nil, errors.New("value is null")
@@ -141,7 +141,7 @@ var (
 )
 
 // instant reads a required RFC 3339 string or a whole number of milliseconds
-// since 1970 (D6.2), of the years 1 to 9999. It is cut to microseconds, which is
+// since 1970 (contract 6.2), of the years 1 to 9999. It is cut to microseconds, which is
 // what the database keeps: the comparison of two events must not depend on
 // whether one of them has been stored yet.
 func (p payload) instant(name string) (time.Time, error) {

@@ -1,7 +1,7 @@
 package events_test
 
 // This file: crashes, outages and rebalances in the middle of the stream: every
-// effect once, nothing lost (D6.3, D6.6, D6.7).
+// effect once, nothing lost (contract 6.3, contract 6.6, contract 6.7).
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 package events
 
-// This file: the stream of deleted files (S6): what its events say and what
+// This file: the stream of deleted files (contract 6.9): what its events say and what
 // they do.
 
 import (
@@ -19,7 +19,7 @@ import (
 // entityEquipment is the one entity type whose files the catalog links to.
 const entityEquipment = "EQUIPMENT"
 
-// fileDeleted is a deleted file of this service's entities (D6.1).
+// fileDeleted is a deleted file of this service's entities (contract 6.1).
 type fileDeleted struct {
 	fileID uuid.UUID
 }
@@ -27,7 +27,7 @@ type fileDeleted struct {
 // decodeFileDeleted reads a payload. Deletions of other services' files are
 // ignored by their entity type alone: their other fields are not our business.
 // `entityId` and `occurredAt` are checked for their type and not used: the
-// removal is not narrowed by them (D6.1).
+// removal is not narrowed by them (contract 6.1).
 func decodeFileDeleted(fields payload) (fileDeleted, error) {
 	entity, err := fields.text("entityType")
 	if err != nil {
@@ -56,7 +56,7 @@ const stepLinks = 1000
 // applyFileDeleted removes every link to the deleted files: icons of categories
 // and types, photos and documents of vehicles. What it touches gets a new version
 // and `updatedBy: system`. An event that was handled before removes nothing, not
-// even what was linked again since (D6.3).
+// even what was linked again since (contract 6.3).
 //
 // A file may be linked by any number of vehicles. The links of an event that has
 // more than one transaction can take are removed in steps. The first one notes

@@ -1,6 +1,6 @@
 package events_test
 
-// This file: file deletions on a real database (D6.1, D6.3, S6).
+// This file: file deletions on a real database (contract 6.1, contract 6.3, contract 6.9).
 
 import (
 	"context"
@@ -97,7 +97,7 @@ func (f *fixture) ids(query string) []uuid.UUID {
 }
 
 // Redelivery, with the event id or without one, removes nothing that was linked
-// again since (D6.3).
+// again since (contract 6.3).
 func TestFileDeletedAgainKeepsWhatWasLinkedSince(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -116,7 +116,7 @@ func TestFileDeletedAgainKeepsWhatWasLinkedSince(t *testing.T) {
 			first.stop()
 
 			f.link(vehicleID, "photo", file)
-			f.settings.Group += "-again" // a new group reads the topic from its start (D9.12)
+			f.settings.Group += "-again" // a new group reads the topic from its start (contract 9.12)
 			again := f.start()
 			f.awaitCommitted(f.settings.TopicFileDeleted)
 			require.Equal(t, []link{{file, 0, 1, "owner"}}, f.links(vehicleID, "photo"))

@@ -1,6 +1,6 @@
 package events_test
 
-// This file: what counts as handled (D6.3).
+// This file: what counts as handled (contract 6.3).
 
 import (
 	"fmt"

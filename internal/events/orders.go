@@ -1,6 +1,6 @@
 package events
 
-// This file: the stream of order events (S6): what its events say and what they
+// This file: the stream of order events (contract 6.10): what its events say and what they
 // do.
 
 import (
@@ -14,7 +14,7 @@ import (
 	"equipment-platform/gen/catalogdb"
 )
 
-// orderChanged says who ordered which vehicle and how far the order is (D6.2).
+// orderChanged says who ordered which vehicle and how far the order is (contract 6.2).
 type orderChanged struct {
 	orderID, vehicleID uuid.UUID
 	customerID, status string
@@ -43,7 +43,7 @@ func decodeOrderChanged(fields payload) (orderChanged, error) {
 }
 
 // applyOrderChanged keeps the newest state of each order as the entitlement to
-// rate (S4.5). One statement, so one transaction and one round trip however long
+// rate (contract 3.9). One statement, so one transaction and one round trip however long
 // the batch is.
 func applyOrderChanged(queries *catalogdb.Queries, pool *pgxpool.Pool, topic string) applyFunc[orderChanged] {
 	return func(ctx context.Context, batch []event[orderChanged]) (done outcome, err error) {

@@ -1,6 +1,6 @@
 package events_test
 
-// This file: order events on a real database (D6.2, D6.3).
+// This file: order events on a real database (contract 6.2, contract 6.3).
 
 import (
 	"fmt"
@@ -58,7 +58,7 @@ func TestOrderEventsKeepTheNewestState(t *testing.T) {
 	}
 }
 
-// An equal time and any difference wins by arrival (D9.12); the same event again
+// An equal time and any difference wins by arrival (contract 9.12); the same event again
 // never does.
 func TestOrderEventAgainChangesNothing(t *testing.T) {
 	t.Parallel()

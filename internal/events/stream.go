@@ -1,4 +1,4 @@
-// Package events consumes the two event streams of the platform (S6): deleted
+// Package events consumes the two event streams of the platform (contract 6.8): deleted
 // files and order events. One consumer serves all streams; a stream is a topic,
 // its dead-letter topic, how to read a payload and what it does.
 //
@@ -24,10 +24,10 @@ type Stream struct {
 	Topic           string
 	DeadLetterTopic string
 
-	// prepare reads a record. The error is poison (D6.5), or errIgnored.
+	// prepare reads a record. The error is poison (contract 6.5), or errIgnored.
 	prepare func(*kgo.Record) (prepared, error)
 	// apply writes the effects of the records in their order, and that they were
-	// handled, in one transaction. Doing it again changes nothing (D6.3). Where that
+	// handled, in one transaction. Doing it again changes nothing (contract 6.3). Where that
 	// would be too much for one transaction, several records are refused with
 	// errTooMuch, and the effect of a single one is made in steps.
 	apply func(context.Context, []prepared) (outcome, error)
@@ -166,7 +166,7 @@ func handledByPosition(ctx context.Context, queries *catalogdb.Queries, pool *pg
 }
 
 // keysOf says what the record counts as handled under: its event id, else its
-// position in the log together with its time (D6.3): a position names a record
+// position in the log together with its time (contract 6.3): a position names a record
 // only within one life of a topic. Ids and positions are kept apart, so that no
 // event id can pass for a position. A record that was put back from the
 // dead-letter topic counts at its first position: putting it back twice has one

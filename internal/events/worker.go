@@ -3,7 +3,7 @@ package events
 // This file: one worker for each assigned partition: its records in order, each
 // applied or dead-lettered before it is acknowledged, retried while the fault
 // is a passing one. Workers of different partitions do not wait for each other
-// (D6.6).
+// (contract 6.6).
 
 import (
 	"context"
@@ -351,7 +351,7 @@ func (w *worker) stopping() bool {
 
 // neverStorable reports whether the database refused the values themselves: no
 // repetition helps. Everything else, the unexpected included, may pass: a record
-// waits rather than is skipped (D6.6).
+// waits rather than is skipped (contract 6.6).
 func neverStorable(err error) bool {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {

@@ -23,7 +23,7 @@ import (
 // maxText bounds an answer that is a text, and that of a token endpoint.
 const maxText = 1 << 20
 
-// notYet is the error of an empty answer (D8.6): passWaiting turns it into 204
+// notYet is the error of an empty answer (contract 8.6): passWaiting turns it into 204
 // where that is an answer; elsewhere it is a failure of the upstream.
 type notYet struct {
 	retryAfter *int32

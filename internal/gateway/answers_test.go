@@ -1,7 +1,7 @@
 package gateway_test
 
 // This file: what other companies' servers send, read as far as it can be
-// (D8.4, D8.16).
+// (contract 8.4, contract 8.16).
 
 import (
 	"io"
@@ -31,7 +31,7 @@ func TestNumbersForNamesInAnswers(t *testing.T) {
 	b.call("GET", api+"/boxes", "").problem(t, 502, "upstream_failed")
 }
 
-// TestUnknownFieldsAreDroppedAndCounted (D8.4).
+// TestUnknownFieldsAreDroppedAndCounted (contract 8.4).
 func TestUnknownFieldsAreDroppedAndCounted(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -85,7 +85,7 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 		r.Header.Set(echo.HeaderContentType, binaryType) // what bytes without a type are (RFC 9110)
 	}
 	if op.upload && isForm(r.Header.Get(echo.HeaderContentType)) {
-		return edge.ErrMediaType // the contract's */* takes it, but its bytes are a form and not the file (D8.15)
+		return edge.ErrMediaType // the contract's */* takes it, but its bytes are a form and not the file (contract 8.15)
 	}
 	if op.needsBox && g.box == "" {
 		return errNoBox
@@ -173,7 +173,7 @@ func carry(given call, req *http.Request) error {
 }
 
 // fillBox puts the configured box where a body leaves the caller's own box out
-// (D8.3).
+// (contract 8.3).
 func (g *Gateway) fillBox(box *string) error {
 	if *box != "" {
 		return nil

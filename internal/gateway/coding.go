@@ -2,7 +2,7 @@ package gateway
 
 // This file: content codings. Upstreams are asked for none, so that the lengths
 // and bytes of files stay theirs; what comes coded all the same is understood
-// (D8.16).
+// (contract 8.16).
 
 import (
 	"bufio"

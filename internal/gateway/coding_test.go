@@ -1,6 +1,6 @@
 package gateway_test
 
-// This file: upstreams that compress what nobody asked them to compress (D8.16).
+// This file: upstreams that compress what nobody asked them to compress (contract 8.16).
 
 import (
 	"bytes"

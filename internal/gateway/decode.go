@@ -22,7 +22,7 @@ import (
 )
 
 // decode reads a JSON answer. It takes a client's results as they come.
-// Fields that the contract does not name are dropped and counted (D8.4).
+// Fields that the contract does not name are dropped and counted (contract 8.4).
 func decode[T any](resp *http.Response, err error) (T, error) {
 	answer, _, err := decodeWithWait[T](resp, err)
 	return answer, err

@@ -11,7 +11,7 @@ import (
 )
 
 // defaultFilterCategory is what GetDocuments filters by unless Query says
-// otherwise (seed section 1).
+// otherwise (contract 8.17).
 const defaultFilterCategory = "Any.InboundNotRevoked"
 
 func (g *Gateway) ListDocuments(ctx context.Context, _ gatewayapi.ListDocumentsRequestObject) (gatewayapi.ListDocumentsResponseObject, error) {

@@ -294,7 +294,7 @@ func TestEveryEndpoint(t *testing.T) {
 }
 
 // TestEveryEndpointPassesWaitingOn: 204, 202 or an empty 200 with Retry-After is
-// an answer of any upstream call (D8.6).
+// an answer of any upstream call (contract 8.6).
 func TestEveryEndpointPassesWaitingOn(t *testing.T) {
 	t.Parallel()
 	operations := map[string]map[string]string{}

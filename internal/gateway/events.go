@@ -20,7 +20,7 @@ func (g *Gateway) GetEvent(ctx context.Context, req gatewayapi.GetEventRequestOb
 	return gatewayapi.GetEvent200JSONResponse(answer), err
 }
 
-// GetLastEvent is 204 when there is no event yet (D8.13).
+// GetLastEvent is 204 when there is no event yet (contract 8.13).
 func (g *Gateway) GetLastEvent(ctx context.Context, _ gatewayapi.GetLastEventRequestObject) (gatewayapi.GetLastEventResponseObject, error) {
 	answer, err := decode[exchangeapi.BoxEvent](g.provider.GetLastEvent(ctx, &providerapi.GetLastEventParams{BoxId: g.box}))
 	return gatewayapi.GetLastEvent200JSONResponse(answer), err

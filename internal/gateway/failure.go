@@ -1,6 +1,6 @@
 package gateway
 
-// This file: what the failures of an upstream mean to the caller (D8.8). Their
+// This file: what the failures of an upstream mean to the caller (contract 8.8). Their
 // texts are passed on cleaned, their bodies never raw.
 
 import (
@@ -92,7 +92,7 @@ func (u *upstream) refusal(req *http.Request, resp *http.Response) *edge.Problem
 	switch resp.StatusCode {
 	case http.StatusBadRequest:
 		p := problem("validation_failed", "The "+u.label+" refuses the request.")
-		p.Details = map[string]string{"request": p.Message} // the upstream names no field (D7.2)
+		p.Details = map[string]string{"request": p.Message} // the upstream names no field (contract 7.2)
 		return p
 	case http.StatusPaymentRequired:
 		return edge.NewProblem(resp.StatusCode, "subscription_required", "The box has no paid subscription to the API of the "+u.label+".")

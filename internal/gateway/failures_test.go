@@ -1,7 +1,7 @@
 package gateway_test
 
-// This file: what an upstream's failures, silences and nonsense give (D8.6,
-// D8.7, D8.8).
+// This file: what an upstream's failures, silences and nonsense give (contract 8.6,
+// contract 8.7, contract 8.8).
 
 import (
 	"io"

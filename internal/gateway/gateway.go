@@ -33,7 +33,7 @@ import (
 )
 
 // DeprecatedSince is the Deprecation header (RFC 9745) of the forwarding
-// endpoints (D8.11): the provider's library marks them since June 2026.
+// endpoints (contract 8.11): the provider's library marks them since June 2026.
 const DeprecatedSince = "@1780272000"
 
 // Settings say where the upstreams are.
@@ -46,7 +46,7 @@ type Settings struct {
 	// upstream_not_configured.
 	LogisticsURL, WaybillURL, TransportURL string
 	SignIn                                 SignIn
-	// Timeout bounds each attempt as D8.7 says.
+	// Timeout bounds each attempt as contract 8.7 says.
 	Timeout time.Duration
 	Log     *slog.Logger
 	// Registry takes the gateway's own metrics.
@@ -125,7 +125,7 @@ func (g *Gateway) Register(e *echo.Echo) {
 
 // passWaiting answers 204 to an upstream's "not yet" or "nothing there": on the
 // operations whose contract has it, and on any other when the upstream says when
-// to come again, for then it is an answer and not a fault (D8.6, D8.13).
+// to come again, for then it is an answer and not a fault (contract 8.6, contract 8.13).
 func passWaiting(next gatewayapi.StrictHandlerFunc, _ string) gatewayapi.StrictHandlerFunc {
 	return func(c echo.Context, request any) (any, error) {
 		response, err := next(c, request)

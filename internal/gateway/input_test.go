@@ -186,7 +186,7 @@ func TestUploadLimit(t *testing.T) {
 }
 
 // TestAnyTypeOfFile: a browser sends the type of the file; the provider gets the one
-// that it asks for (D8.15).
+// that it asks for (contract 8.15).
 func TestAnyTypeOfFile(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -1,6 +1,6 @@
 package gateway
 
-// This file: the free-form Query string (seed section 4, D8.2): strict
+// This file: the free-form Query string (contract 8.19, contract 8.2): strict
 // parsing, checks of the known names, and what of it travels on.
 
 import (

@@ -1,7 +1,7 @@
 package gateway
 
 // This file: the sign-in to the provider, an OpenID Connect authorization code
-// flow with PKCE (D8.10). The state carries what the second step needs, sealed,
+// flow with PKCE (contract 8.10). The state carries what the second step needs, sealed,
 // so that any replica can finish what another began.
 
 import (

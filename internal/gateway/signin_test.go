@@ -1,7 +1,7 @@
 package gateway_test
 
 // This file: the sign-in, end to end against the sandbox and against identity
-// hosts that misbehave (D8.10).
+// hosts that misbehave (contract 8.10).
 
 import (
 	"encoding/base64"
@@ -91,7 +91,7 @@ func TestSignInAcrossReplicas(t *testing.T) {
 }
 
 // TestOddTokenAnswers: the tokens reach the caller, whatever the optional fields
-// are; what is odd is left out (D8.16).
+// are; what is odd is left out (contract 8.16).
 func TestOddTokenAnswers(t *testing.T) {
 	t.Parallel()
 	var body string

@@ -1,7 +1,7 @@
 package gateway
 
 // This file: streams. Both ways they pass through in constant memory; here are
-// their idle timeouts and what happens when one breaks off (D8.7).
+// their idle timeouts and what happens when one breaks off (contract 8.7).
 
 import (
 	"context"

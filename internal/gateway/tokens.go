@@ -1,7 +1,7 @@
 package gateway
 
 // This file: the answer of a token endpoint. What is required must be right; an
-// optional field that is odd is left out, and the tokens reach the caller (D8.16).
+// optional field that is odd is left out, and the tokens reach the caller (contract 8.16).
 
 import (
 	"encoding/json"

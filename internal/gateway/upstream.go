@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// maxAttempts is the first attempt and at most 2 retries, for GET only (D8.6).
+	// maxAttempts is the first attempt and at most 2 retries, for GET only (contract 8.6).
 	maxAttempts = 3
 	// maxRetryWait is the longest Retry-After that a retry waits for; a longer
-	// one goes to the caller (D8.6).
+	// one goes to the caller (contract 8.6).
 	maxRetryWait = 2 * time.Second
 	firstBackoff = 150 * time.Millisecond
 
@@ -59,7 +59,7 @@ func newUpstream(name, label string, configured bool, timeout time.Duration, m *
 			return &writeTimeoutConn{Conn: conn, timeout: timeout}, nil
 		},
 		TLSHandshakeTimeout: min(timeout, 10*time.Second),
-		// counts from the end of the request's body (D8.7)
+		// counts from the end of the request's body (contract 8.7)
 		ResponseHeaderTimeout:  timeout,
 		MaxResponseHeaderBytes: 64 << 10,
 		MaxIdleConnsPerHost:    256, // fewer than concurrent callers means a new connection for many of them
@@ -86,7 +86,7 @@ func newUpstream(name, label string, configured bool, timeout time.Duration, m *
 }
 
 // Do sends a request of a generated client and returns the answer when it is
-// one: status 200 to 299. Anything else is a problem as D8.8 says. The caller
+// one: status 200 to 299. Anything else is a problem as contract 8.8 says. The caller
 // closes the body.
 func (u *upstream) Do(req *http.Request) (*http.Response, error) {
 	resp, err := u.exchange(req)

@@ -1,4 +1,4 @@
-// Package indexing follows vehicle changes and writes their vectors (D4.5).
+// Package indexing follows vehicle changes and writes their vectors (contract 4.5).
 //
 // Work comes from the outbox that every change fills in its own transaction.
 // A batch is claimed, embedded and stored in one transaction: a process that
@@ -78,7 +78,7 @@ func New(db *pgxpool.Pool, embedder embedding.Embedder, log *slog.Logger, metric
 }
 
 // Run works until ctx ends. It returns early only when the model's vectors are
-// too long to be stored, which waiting cannot mend (D9.14).
+// too long to be stored, which waiting cannot mend (contract 9.14).
 func (x *Indexer) Run(ctx context.Context) error {
 	if err := x.embedder.Probe(ctx); errors.Is(err, embedding.ErrTooLong) {
 		return err

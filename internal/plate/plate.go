@@ -1,4 +1,4 @@
-// Package plate brings license plates into canonical form (S4.4, D2.12), and
+// Package plate brings license plates into canonical form (contract 2.12), and
 // nothing else.
 package plate
 

@@ -1,6 +1,6 @@
 package strictjson
 
-// This file: the names of values, as answers show them (D7.2).
+// This file: the names of values, as answers show them (contract 7.2).
 
 import "strings"
 

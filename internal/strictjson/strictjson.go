@@ -1,6 +1,6 @@
 // Package strictjson reads JSON texts that others wrote, and refuses what two
 // readers could understand differently: duplicate names, invalid UTF-8, halves
-// of surrogate pairs, anything after the value (D1.4). encoding/json takes the
+// of surrogate pairs, anything after the value (contract 1.4). encoding/json takes the
 // last of two names and replaces bad characters silently: another value than was
 // sent.
 package strictjson

@@ -74,7 +74,7 @@ func (t *Tracing) Database() pgx.QueryTracer {
 
 // Kafka returns the options that trace what a Kafka client consumes; none when
 // tracing is off. Records that the client produces are left as they are: a
-// dead letter must keep the headers it came with (D6.5).
+// dead letter must keep the headers it came with (contract 6.5).
 func (t *Tracing) Kafka(group string) []kgo.Opt {
 	if t == nil {
 		return nil

@@ -5,7 +5,7 @@
 //
 // It writes openapi.yaml (hand-written order, comments and all) and the Go
 // file that embeds it. -fill makes the properties marked x-filled-by-gateway
-// optional: the provider requires them, the gateway fills them (D8.3).
+// optional: the provider requires them, the gateway fills them (contract 8.3).
 package main
 
 import (

@@ -1,5 +1,5 @@
 -- The catalog's tables. Text that people sort by has the ICU root collation, so that orders do not
--- depend on the locale of the database (D1.11).
+-- depend on the locale of the database (contract 1.11).
 
 CREATE EXTENSION IF NOT EXISTS vector;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -39,7 +39,7 @@ CREATE TABLE tags (
     created_by text COLLATE "und-x-icu" NOT NULL,
     updated_by text COLLATE "und-x-icu" NOT NULL
 );
--- "unique ignoring letter case" (D2.3), by the ICU rules of lower case
+-- "unique ignoring letter case" (contract 2.3), by the ICU rules of lower case
 CREATE UNIQUE INDEX tags_name_key ON tags (lower(name));
 
 CREATE TABLE units (
@@ -135,7 +135,7 @@ CREATE TABLE vehicle_params (
     vehicle_id uuid NOT NULL REFERENCES vehicles ON DELETE CASCADE,
     param_id   uuid NOT NULL CONSTRAINT vehicle_params_param_fk REFERENCES params ON DELETE RESTRICT,
     position   smallint NOT NULL CHECK (position BETWEEN 0 AND 99),
-    -- the JSON text of the value as it was sent: a NUMBER keeps its exact decimal text (D2.9)
+    -- the JSON text of the value as it was sent: a NUMBER keeps its exact decimal text (contract 2.9)
     value      text NOT NULL CHECK (value <> ''),
     PRIMARY KEY (vehicle_id, position),
     CONSTRAINT vehicle_params_param_key UNIQUE (param_id, vehicle_id)
@@ -173,7 +173,7 @@ CREATE TABLE ratings (
     vehicle_id     uuid NOT NULL REFERENCES vehicles ON DELETE CASCADE,
     author_user_id text NOT NULL,
     order_id       uuid NOT NULL,
-    -- 2..10 half points are 1.0..5.0 in steps of 0.5 (S4.5)
+    -- 2..10 half points are 1.0..5.0 in steps of 0.5 (contract 3.8)
     score_halves   smallint NOT NULL CHECK (score_halves BETWEEN 2 AND 10),
     comment        text CHECK (char_length(comment) BETWEEN 1 AND 4000),
     version        bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
@@ -186,7 +186,7 @@ CREATE TABLE ratings (
 );
 CREATE INDEX ratings_created_idx ON ratings (vehicle_id, created_at, id);
 
--- What the order events say (S6): who may rate which vehicle. No foreign key: the streams of orders
+-- What the order events say (contract 6.10): who may rate which vehicle. No foreign key: the streams of orders
 -- and vehicles are not ordered against each other.
 CREATE TABLE order_entitlements (
     order_id        uuid PRIMARY KEY,
@@ -198,7 +198,7 @@ CREATE TABLE order_entitlements (
 );
 CREATE INDEX order_entitlements_customer_idx ON order_entitlements (customer_id, vehicle_id);
 
--- Events whose effect is in the database, written in the same transaction as the effect (D6.3). Never
+-- Events whose effect is in the database, written in the same transaction as the effect (contract 6.3). Never
 -- pruned: a replay of a whole topic changes nothing.
 CREATE TABLE handled_events (
     topic      text NOT NULL,
@@ -207,7 +207,7 @@ CREATE TABLE handled_events (
     PRIMARY KEY (topic, event_key)
 );
 
--- Kept answers of creations (D1.15), written in the same transaction as the effect.
+-- Kept answers of creations (contract 1.15), written in the same transaction as the effect.
 CREATE TABLE idempotency_keys (
     caller       text NOT NULL,
     operation    text NOT NULL,

@@ -1,6 +1,6 @@
--- One index for each order that the vehicles list allows (S4.1), and for each of its filters.
+-- One index for each order that the vehicles list allows (contract 1.18), and for each of its filters.
 -- Columns that are never null are read in both directions from one index; nullable ones need two,
--- because nulls come last in both directions (D1.11).
+-- because nulls come last in both directions (contract 1.11).
 CREATE INDEX vehicles_created_at_idx ON vehicles (created_at, id);
 CREATE INDEX vehicles_updated_at_idx ON vehicles (updated_at, id);
 CREATE INDEX vehicles_brand_idx ON vehicles (brand_name, id);

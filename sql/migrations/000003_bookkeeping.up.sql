@@ -54,8 +54,8 @@ END $$;
 CREATE TRIGGER vehicles_total AFTER INSERT OR DELETE OR UPDATE OF is_active ON vehicles
     FOR EACH ROW EXECUTE FUNCTION count_vehicle();
 
--- Vectors of the public vehicles, written by the indexer (D4.5). Several models may stand side by side
--- while a new one is being filled; only vectors of the model in use are searched (D4.3).
+-- Vectors of the public vehicles, written by the indexer (contract 4.5). Several models may stand side by side
+-- while a new one is being filled; only vectors of the model in use are searched (contract 4.3).
 CREATE TABLE vehicle_embeddings (
     vehicle_id  uuid NOT NULL REFERENCES vehicles ON DELETE CASCADE,
     model       text NOT NULL,

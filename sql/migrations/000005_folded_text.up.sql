@@ -1,5 +1,5 @@
 -- Text that is compared ignoring letter case: after NFC and full case folding, so that "straße" equals
--- "STRASSE" and a composed "ë" a decomposed one (D1.5). Upper case of lower case is full case folding for
+-- "STRASSE" and a composed "ë" a decomposed one (contract 1.5). Upper case of lower case is full case folding for
 -- every character but the dotless i, which would become an ordinary one; it is set apart (U+E131 is a
 -- private character). The body is bound when the function is made, whatever the search path later is.
 CREATE FUNCTION fold(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -20,13 +20,13 @@ END $$;
 DROP INDEX tags_name_key;
 CREATE UNIQUE INDEX tags_name_key ON tags (fold(name));
 
--- Substring filters of the lists (D2.11). Groups, categories and units are few: they are scanned.
+-- Substring filters of the lists (contract 2.11). Groups, categories and units are few: they are scanned.
 DROP INDEX types_title_trgm_idx;
 CREATE INDEX types_title_trgm_idx ON types USING gin (fold(title) gin_trgm_ops);
 CREATE INDEX tags_name_trgm_idx ON tags USING gin (fold(name) gin_trgm_ops);
 CREATE INDEX params_name_trgm_idx ON params USING gin (fold(name) gin_trgm_ops);
 
--- A vehicle's value as what it is compared by (D2.11): its JSON text says whether it is a number.
+-- A vehicle's value as what it is compared by (contract 2.11): its JSON text says whether it is a number.
 CREATE FUNCTION param_number(value text) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ascii(value) BETWEEN 45 AND 57 THEN value::numeric END;
 -- Dates are ordered as their texts are, byte by byte.

@@ -13,7 +13,7 @@ SELECT v.id, v.type_id, v.license_plate, v.brand_name, v.model_name, v.release_y
     ARRAY(SELECT l.file_id FROM vehicle_links l WHERE l.vehicle_id = v.id AND l.kind = 'doc' AND l.is_active ORDER BY l.position)::uuid[] AS active_doc_ids
 FROM vehicles v;
 
--- The vehicles that a search may find: public, and equal in each filter that is not null (D4.1). A statement
+-- The vehicles that a search may find: public, and equal in each filter that is not null (contract 4.1). A statement
 -- takes the body in place of the call; planned with its values, absent filters are gone, and lists in place
 -- of joins let each of the others use its index.
 CREATE FUNCTION searchable_vehicles(type_id uuid, category_id uuid, group_id uuid, brand text, model text, release_year integer,

@@ -1,5 +1,5 @@
 -- How many vehicles each type, brand and search tag has: what the facets of all vehicles show without
--- counting them (D2.17). Writers only append their changes, so that two of them never wait for one popular
+-- counting them (contract 2.17). Writers only append their changes, so that two of them never wait for one popular
 -- brand; now and then the catalog adds the changes up. What is counted is always the sum of both tables in
 -- one snapshot, hence exact.
 CREATE TABLE vehicle_counts (

@@ -1,5 +1,5 @@
 -- A tag of very many vehicles is not unlinked in one transaction: the one that deletes it hides it and frees
--- its name, its links go in steps (D2.3). Programs of the version before see such a tag until it is gone.
+-- its name, its links go in steps (contract 2.3). Programs of the version before see such a tag until it is gone.
 ALTER TABLE tags ADD COLUMN deleted_at timestamptz, ADD COLUMN deleted_by text;
 DROP INDEX tags_name_key;
 CREATE UNIQUE INDEX tags_name_key ON tags (fold(name)) WHERE deleted_at IS NULL;

@@ -1,4 +1,4 @@
--- Kept counts of vehicles (D2.17): what writers appended is added up, so that a reader has few rows to sum.
+-- Kept counts of vehicles (contract 2.17): what writers appended is added up, so that a reader has few rows to sum.
 
 -- name: VehicleCountsAddUp :execrows
 -- Takes changes that nobody else takes now. Keys in order, so that two who add up do not lock each other out.

@@ -1,4 +1,4 @@
--- Kept answers of creations (D1.15).
+-- Kept answers of creations (contract 1.15).
 
 -- name: IdempotencyTryLock :one
 SELECT pg_try_advisory_xact_lock(hashtextextended(@scope::text, 0));

@@ -4,7 +4,7 @@
 DELETE FROM vehicle_links WHERE vehicle_id = @vehicle_id AND kind = @kind AND file_id <> ALL(@file_ids::uuid[]);
 
 -- name: LinksPut :exec
--- Sets the list: a file that stays keeps its link (id, isActive) and changes only when it moves (D2.15).
+-- Sets the list: a file that stays keeps its link (id, isActive) and changes only when it moves (contract 2.15).
 INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by)
 SELECT @vehicle_id, @kind, id, n - 1, @actor::text, @actor::text FROM unnest(@file_ids::uuid[]) WITH ORDINALITY AS l(id, n)
 ON CONFLICT ON CONSTRAINT vehicle_links_file_key DO UPDATE

@@ -1,5 +1,5 @@
 -- Ratings. The vehicle's row is locked first by every writer, so that the aggregates are exact under
--- any concurrency (D3.5).
+-- any concurrency (contract 3.5).
 
 -- name: RatingCreate :one
 INSERT INTO ratings (vehicle_id, author_user_id, order_id, score_halves, comment, created_by, updated_by)
@@ -31,7 +31,7 @@ UPDATE vehicles SET rating_halves = rating_halves + @halves, rating_count = rati
 WHERE id = @id;
 
 -- name: EntitlementEligible :one
--- Whether the order entitles the caller to rate the vehicle (S4.5, D6.2).
+-- Whether the order entitles the caller to rate the vehicle (contract 3.9, contract 6.2).
 SELECT EXISTS (
     SELECT FROM order_entitlements
     WHERE order_id = @order_id AND customer_id = @customer_id AND vehicle_id = @vehicle_id
@@ -39,7 +39,7 @@ SELECT EXISTS (
 );
 
 -- name: EntitlementsRateable :many
--- The caller's orders of a vehicle that entitle to a rating and that no rating has used (D3.6).
+-- The caller's orders of a vehicle that entitle to a rating and that no rating has used (contract 3.6).
 SELECT e.order_id, e.status, e.event_timestamp
 FROM order_entitlements e
 WHERE e.customer_id = @customer_id AND e.vehicle_id = @vehicle_id AND lower(e.status) IN ('done', 'paid')

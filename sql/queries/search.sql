@@ -1,4 +1,4 @@
--- Semantic search (D4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
+-- Semantic search (contract 4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
 -- stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
 
 -- name: SearchNearest :many

@@ -54,7 +54,7 @@ SELECT @vehicle_id, l.id, l.n - 1, (@param_values::text[])[l.n] FROM unnest(@ids
 SELECT param_id FROM vehicle_params WHERE vehicle_id = @vehicle_id;
 
 -- name: VehicleParamsDropUnbound :exec
--- After a change of type: values whose param the new type does not bind go (D2.9).
+-- After a change of type: values whose param the new type does not bind go (contract 2.9).
 DELETE FROM vehicle_params p
 WHERE p.vehicle_id = @vehicle_id
   AND NOT EXISTS (SELECT FROM type_params t WHERE t.type_id = @type_id AND t.param_id = p.param_id);

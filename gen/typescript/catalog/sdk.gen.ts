@@ -373,7 +373,7 @@ export const getType = <ThrowOnError extends boolean = true>(options: Options<Ge
 /**
  * Change a type
  *
- * Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links (4.3).
+ * Changes the sent fields of a type. JSON Merge Patch: an absent field is unchanged, `null` clears a nullable field and is refused elsewhere; an empty object changes nothing and does not raise `version`. `application/merge-patch+json` is accepted too. Without `If-Match` concurrent changes of different fields both survive. An empty `categoryIds` gives 422 `category_required`; empty `params` or `searchTagIds` clear those links.
  *
  */
 export const updateType = <ThrowOnError extends boolean = true>(options: Options<UpdateTypeData, ThrowOnError>): RequestResult<UpdateTypeResponses, UpdateTypeErrors, ThrowOnError> => (options.client ?? client).patch<UpdateTypeResponses, UpdateTypeErrors, ThrowOnError>({
@@ -660,7 +660,7 @@ export const getVehicle = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Change a vehicle
  *
- * Changes a vehicle by the rules of 4.3: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
+ * Changes a vehicle: absent or null leaves a field unchanged, an empty list clears the links of its kind. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Another `equipmentTypeId` without `params` drops the values that the new type does not bind; when it requires one that the vehicle does not hold: 422 `param_required`.
  *
  */
 export const updateVehicle = <ThrowOnError extends boolean = true>(options: Options<UpdateVehicleData, ThrowOnError>): RequestResult<UpdateVehicleResponses, UpdateVehicleErrors, ThrowOnError> => (options.client ?? client).patch<UpdateVehicleResponses, UpdateVehicleErrors, ThrowOnError>({
@@ -676,7 +676,7 @@ export const updateVehicle = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Replace a vehicle
  *
- * Replaces a vehicle by the rules of 4.3. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
+ * Replaces a vehicle. Scalar fields that are null or absent keep their stored value; `params`, `searchTagIds`, `photoFileIds` and `docFileIds` that are null, absent or empty remove all links of their kind: send the whole list to keep them. Only the owner, ADMIN and SUPERADMIN may; for others it does not exist (404). Photo and document links of files that stay are kept.
  *
  */
 export const replaceVehicle = <ThrowOnError extends boolean = true>(options: Options<ReplaceVehicleData, ThrowOnError>): RequestResult<ReplaceVehicleResponses, ReplaceVehicleErrors, ThrowOnError> => (options.client ?? client).put<ReplaceVehicleResponses, ReplaceVehicleErrors, ThrowOnError>({

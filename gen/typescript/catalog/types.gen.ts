@@ -61,7 +61,7 @@ export type Group = {
 };
 
 /**
- * PagedResponse of groups (4.1).
+ * One page of groups, with the total over all pages.
  */
 export type GroupPage = {
     /**
@@ -166,7 +166,7 @@ export type Category = {
 };
 
 /**
- * PagedResponse of categories (4.1).
+ * One page of categories, with the total over all pages.
  */
 export type CategoryPage = {
     /**
@@ -256,7 +256,7 @@ export type Tag = {
 };
 
 /**
- * PagedResponse of search tags (4.1).
+ * One page of search tags, with the total over all pages.
  */
 export type TagPage = {
     /**
@@ -388,7 +388,7 @@ export type MeasurementUnit = {
 };
 
 /**
- * PagedResponse of units (4.1).
+ * One page of units, with the total over all pages.
  */
 export type UnitPage = {
     /**
@@ -520,7 +520,7 @@ export type Param = {
 };
 
 /**
- * PagedResponse of parameter definitions (4.1).
+ * One page of parameter definitions, with the total over all pages.
  */
 export type ParamPage = {
     /**
@@ -584,7 +584,7 @@ export type TypeRequest = {
 };
 
 /**
- * Partial change of an equipment type: an absent field is unchanged; `null` clears `iconFileId` and is refused elsewhere; empty `params` or `searchTagIds` clear those links; empty `categoryIds` gives 422 (4.3).
+ * Partial change of an equipment type: an absent field is unchanged; `null` clears `iconFileId` and is refused elsewhere; empty `params` or `searchTagIds` clear those links; empty `categoryIds` gives 422.
  *
  */
 export type TypePatch = {
@@ -674,7 +674,7 @@ export type EquipmentType = {
 };
 
 /**
- * PagedResponse of equipment types (4.1).
+ * One page of equipment types, with the total over all pages.
  */
 export type TypePage = {
     /**
@@ -719,7 +719,7 @@ export type VehicleCreate = {
      */
     equipmentTypeId: string;
     /**
-     * Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long` (4.4).
+     * Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long`.
      *
      */
     licensePlate?: string | null;
@@ -759,7 +759,7 @@ export type VehicleCreate = {
 };
 
 /**
- * Full replacement of a vehicle (4.3): scalar fields that are null or absent keep their value; lists that are null, absent or empty remove all links of their kind.
+ * Full replacement of a vehicle: scalar fields that are null or absent keep their value; lists that are null, absent or empty remove all links of their kind.
  *
  */
 export type VehicleReplace = {
@@ -768,7 +768,7 @@ export type VehicleReplace = {
      */
     equipmentTypeId?: string | null;
     /**
-     * Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long` (4.4).
+     * Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long`.
      *
      */
     licensePlate?: string | null;
@@ -808,7 +808,7 @@ export type VehicleReplace = {
 };
 
 /**
- * Partial change of a vehicle (4.3): fields that are null or absent keep their value; an empty list clears all links of its kind. A blank `licensePlate` clears the plate.
+ * Partial change of a vehicle: fields that are null or absent keep their value; an empty list clears all links of its kind. A blank `licensePlate` clears the plate.
  *
  */
 export type VehiclePatch = {
@@ -817,7 +817,7 @@ export type VehiclePatch = {
      */
     equipmentTypeId?: string | null;
     /**
-     * Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long` (4.4).
+     * Plate of any country. Stored in canonical form: Unicode upper case (NFC), white space and the separators `-` `_` `.` `/` removed. Blank is stored as null. A character other than a letter or digit gives 422 `license_plate_invalid`; more than 32 characters in canonical form give 422 `license_plate_too_long`.
      *
      */
     licensePlate?: string | null;
@@ -959,7 +959,7 @@ export type Vehicle = {
 };
 
 /**
- * PagedResponse of vehicles (4.1).
+ * One page of vehicles, with the total over all pages.
  */
 export type VehiclePage = {
     /**
@@ -1179,7 +1179,7 @@ export type OwnRating = {
 };
 
 /**
- * PagedResponse of ratings (4.1).
+ * One page of ratings, with the total over all pages.
  */
 export type RatingPage = {
     /**

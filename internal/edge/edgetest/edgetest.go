@@ -271,7 +271,7 @@ func undocumented(at string, value any, s *openapi3.Schema) (out []string) {
 	return out
 }
 
-// checkError validates an error answer against ApiErrorDto (S7, D7).
+// checkError validates an error answer against ApiErrorDto (contract 7.1).
 func (a Answer) checkError(path string) {
 	a.t.Helper()
 	require.Equal(a.t, "application/json", a.Header.Get("Content-Type"), a.String())
