@@ -65,6 +65,9 @@ func readAmounts(words []token, query bool, into []amount) []amount {
 			continue
 		}
 		u, m := readUnit(words[i+n:])
+		if m == 0 {
+			u = unitBefore(words[:i])
+		}
 		if m == 0 && i+n < len(words) && floors[words[i+n].stem] {
 			u, m, value = unit{"length", floorHeight}, 1, value+1.0/floorHeight
 		}
@@ -88,6 +91,16 @@ func readAmounts(words []token, query bool, into []amount) []amount {
 		i += taken
 	}
 	return into
+}
+
+// unitBefore reads a unit in front of a number, as in "Seats 300"; one letter
+// there is a name.
+func unitBefore(words []token) unit {
+	if len(words) == 0 || words[len(words)-1].digits || len(words[len(words)-1].text) < 4 {
+		return unit{}
+	}
+	u, _ := readUnit(words[len(words)-1:])
+	return u
 }
 
 // readUpper reads the second number of a range, as in "20 to 22 t", "от 15 до 30

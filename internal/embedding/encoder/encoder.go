@@ -19,9 +19,9 @@ const (
 	Dimension = 512
 	// Name tells this model and its weights from others.
 	Name = "use-multilingual-v3"
-	// maxTokens bounds what one text costs: about 800 letters. Nothing that is
-	// searched for or described is longer, and meaning fades over such a length.
-	maxTokens = 256
+	// maxTokens bounds what one text costs: about 400 letters. Hardly anything that
+	// is searched for is longer, and meaning fades over such a length.
+	maxTokens = 128
 )
 
 // Encoder is the model with its weights, about 85 MB. It is immutable and safe
@@ -49,7 +49,7 @@ func Open(path string) (*Encoder, error) {
 	return e, nil
 }
 
-// Encode gives the vector of a text, of length 1. Only the first 256 subwords
+// Encode gives the vector of a text, of length 1. Only the first 128 subwords
 // count.
 func (e *Encoder) Encode(text string) []float32 {
 	a, _ := e.room.Get().(*activations)
