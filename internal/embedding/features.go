@@ -27,11 +27,11 @@ func (b *bag) add(key uint64, weight float32) {
 	}
 }
 
-// addTo adds the features to out as a vector of that length, and reports whether
-// there was anything to add. Repetition counts less and less (1 + ln), so that a
-// text cannot win by saying a word often. It sorts the bag, so that the result
-// does not depend on the order of adding.
-func (b bag) addTo(out []float32, length float64, s *scratch) bool {
+// addTo adds the features to out as a vector of that length; nothing where there
+// are none. Repetition counts less and less (1 + ln), so that a text cannot win by
+// saying a word often. It sorts the bag, so that the result does not depend on the
+// order of adding.
+func (b bag) addTo(out []float32, length float64, s *scratch) {
 	s.part = slices.Grow(s.part[:0], len(out))[:len(out)]
 	clear(s.part)
 	slices.SortFunc(b, compareFeatures)
@@ -45,13 +45,12 @@ func (b bag) addTo(out []float32, length float64, s *scratch) bool {
 		}
 		write(s.part, key, sum)
 	}
-	if length == 0 || !normalise(s.part) {
-		return false
+	if !normalise(s.part) {
+		return
 	}
 	for i, x := range s.part {
 		out[i] += x * float32(length)
 	}
-	return true
 }
 
 // spread is in how many places a feature is written: two features that meet in

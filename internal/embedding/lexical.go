@@ -98,10 +98,8 @@ const (
 	amountLength   = 0.25 // each amount of a machine
 	wishLength     = 0.8  // each amount of a query
 	mostAmounts    = 8    // a machine with more has smaller ones
-	// The last two components: what a passage has too little of, and how much a
-	// query is in doubt. The other kind has nothing there.
-	missingPlace = Dimension - 1
-	doubtPlace   = Dimension - 2
+	// The last component: how much a query is in doubt. A passage has nothing there.
+	doubtPlace = Dimension - 1
 	// namesRoom is the share of the room in which names and meanings are hashed;
 	// the rest is for amounts.
 	namesRoom = 0.6
@@ -112,10 +110,8 @@ const (
 //
 //	(1 - share) · cosine of the model + share · what the words have in common
 //
-// up to a factor. The parts of a passage keep their length whatever else it
-// holds: what is missing to the full length goes into a component where a query has
-// nothing. A machine that the lexicon does not know is not pushed
-// forward by that, nor one with many figures back.
+// up to a factor: the parts of the words have the lengths above, as far as there
+// is something in them.
 func (l *Lexical) beside(model []float32, share float64, text string, query bool) []float32 {
 	out := make([]float32, Dimension)
 	for i, x := range model {
@@ -126,26 +122,19 @@ func (l *Lexical) beside(model []float32, share float64, text string, query bool
 	l.read(s, text, query)
 	room := out[len(model):doubtPlace]
 	hashed, waves := room[:int(namesRoom*float64(len(room)))], room[int(namesRoom*float64(len(room))):]
-	missing := namesLength*namesLength + conceptsLength*conceptsLength + mostAmounts*amountLength*amountLength
 	scale := math.Sqrt(share)
 	for _, part := range []struct {
 		bag    bag
 		length float64
 	}{{s.names, namesLength}, {s.concepts, conceptsLength * s.known}} {
-		if part.bag.addTo(hashed, part.length*scale, s) {
-			missing -= part.length * part.length
-		}
+		part.bag.addTo(hashed, part.length*scale, s)
 	}
 	for _, a := range s.amounts {
 		length := wishLength
 		if !query {
 			length = amountLength * math.Sqrt(min(1, mostAmounts/float64(len(s.amounts))))
-			missing -= length * length
 		}
 		a.addTo(waves, length*scale, query)
-	}
-	if !query && missing > 0 {
-		out[missingPlace] = float32(math.Sqrt(missing) * scale)
 	}
 	if !normalise(out) {
 		// No word in it, or features that cancel out: the text as a whole is
@@ -164,7 +153,6 @@ type scratch struct {
 	tokens          []token
 	words           []token
 	matches, apart  []match
-	gram            []byte
 	part            []float32
 }
 
@@ -180,7 +168,6 @@ const (
 	wordWeight   = 0.4
 	numberWeight = 0.7  // in a name: "ZX 200"
 	takenWeight  = 0.15 // a word of an amount: "100" in "QAS 100"
-	gramsWeight  = 0.8  // all trigrams of a word together
 )
 
 // read fills s with what the text has.
@@ -253,8 +240,7 @@ func (l *Lexical) knownShare(words []token) float64 {
 	return known / all
 }
 
-// nameFeatures adds words by their Latin spelling and their trigrams, which
-// forgive misspelling and bring forms and compounds of a word together.
+// nameFeatures adds words by their Latin spelling.
 func (l *Lexical) nameFeatures(s *scratch, weight float32, named bool) {
 	for _, t := range s.words {
 		switch {
@@ -265,19 +251,6 @@ func (l *Lexical) nameFeatures(s *scratch, weight float32, named bool) {
 			s.names.add(hashString("word", t.text), weight*numberWeight)
 		case !t.digits:
 			s.names.add(hashString("word", latin(t.stem)), weight*wordWeight)
-			s.trigrams(latin(t.text), weight*gramsWeight)
 		}
-	}
-}
-
-func (s *scratch) trigrams(word string, weight float32) {
-	s.gram = append(append(append(s.gram[:0], '^'), word...), '$')
-	n := len(s.gram) - 2
-	if n < 1 {
-		return
-	}
-	each := weight / float32(math.Sqrt(float64(n)))
-	for i := range n {
-		s.names.add(hashString("gram", string(s.gram[i:i+3])), each)
 	}
 }

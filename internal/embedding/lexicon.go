@@ -37,7 +37,6 @@ type lexicon struct {
 	stop        map[string]bool   // words without meaning
 	weak        map[string]bool   // words with a meaning in terms only
 	ordinary    map[string]bool   // stems of words that are spelt right and no terms
-	without     map[string]bool   // words that take back what follows
 	spelling    speller
 	fingerprint string // of all that was read
 }

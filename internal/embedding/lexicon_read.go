@@ -53,7 +53,7 @@ type entry struct {
 // file and the line.
 func readLexicon(own string) (*lexicon, error) {
 	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{},
-		ordinary: map[string]bool{}, without: map[string]bool{"without": true, "без": true}}
+		ordinary: map[string]bool{}}
 	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New()}
 	ordinary := map[string]bool{}
 	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak, "ordinary": ordinary} {

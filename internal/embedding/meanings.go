@@ -19,12 +19,8 @@ const (
 	apartWeight      = 0.4  // a job by one word that is part of another job's two
 )
 
-// How many words before a machine a verb that moves it, or "without", is looked
-// for.
-const (
-	loadReach    = 3
-	withoutReach = 2
-)
+// loadReach is how many words before a machine a verb that moves it is looked for.
+const loadReach = 3
 
 // meanings adds the concepts of the terms found, what they are kinds of, and for
 // a query the machines that fit its jobs.
@@ -39,9 +35,6 @@ func (l *Lexical) meanings(s *scratch, weight float32, query bool) {
 		}
 	}
 	for n, m := range s.matches {
-		if query && l.takenBack(s.words[:m.from]) {
-			continue
-		}
 		// A term with several meanings is not several times as telling.
 		shared := weight * sureness(s.words[m.from:m.to]) / float32(math.Sqrt(float64(len(m.meanings))))
 		if n == load {
@@ -58,16 +51,6 @@ func (l *Lexical) meanings(s *scratch, weight float32, query bool) {
 			l.addConcept(s, meaning.concept, likely, query, named, m.to-m.from)
 		}
 	}
-}
-
-// takenBack reports whether one of the last words before a term is "without".
-func (l *Lexical) takenBack(before []token) bool {
-	for _, t := range before[max(0, len(before)-withoutReach):] {
-		if l.lexicon.without[t.text] {
-			return true
-		}
-	}
-	return false
 }
 
 // sureness is how likely the words are what the speller took them for.

@@ -80,13 +80,18 @@ func table(w io.Writer, fill func(line func(cells ...string))) error {
 type Goal struct {
 	Category string
 	NDCG     float64
+	Gate     bool
 }
 
 // What the default with its model, and words alone, must reach on unseen
-// catalogues, and the shares of queries that may be marked wrong.
+// catalogues. A gate fails a measurement that misses it; the others, of ten or
+// twelve queries each, are shown.
 var (
-	ModelGoals = []Goal{{overall, 0.75}, {"need", 0.50}, {"cross-lingual", 0.60}, {"spec", 0.88}, {"typo", 0.90}, {"lexical", 0.93}}
-	WordsGoals = []Goal{{overall, 0.62}}
+	ModelGoals = []Goal{
+		{overall, 0.75, true}, {"need", 0.50, true}, {"cross-lingual", 0.60, true}, {"typo", 0.90, true},
+		{"spec", 0.88, false}, {"lexical", 0.93, false},
+	}
+	WordsGoals = []Goal{{overall, 0.62, true}}
 )
 
 // Least share of noise, and most of answers, that may be marked low.
@@ -95,27 +100,27 @@ const (
 	answersLowGoal = 0.05
 )
 
-// WriteGoals prints a line for each goal and reports whether all are met on every
-// set given.
+// WriteGoals prints a line for each goal and reports whether all gates are met on
+// every set given.
 func WriteGoals(w io.Writer, measured []Measured, goals []Goal, calibrated bool) (bool, error) {
 	var b strings.Builder
 	all := true
-	goal := func(met bool, format string, args ...any) {
+	goal := func(met, gate bool, format string, args ...any) {
 		verdict := "met"
 		if !met {
-			verdict, all = "MISSED", false
+			verdict, all = "MISSED", all && !gate
 		}
 		fmt.Fprintf(&b, "%s: %s\n", fmt.Sprintf(format, args...), verdict)
 	}
 	for _, m := range measured {
 		for _, g := range goals {
 			if s := Mean(m.Results, in(g.Category)); s.Queries > 0 {
-				goal(s.NDCG >= g.NDCG, "%s, %s: %.3f, at least %.2f", m.Set.Name, g.Category, s.NDCG, g.NDCG)
+				goal(s.NDCG >= g.NDCG, g.Gate, "%s, %s: %.3f, at least %.2f", m.Set.Name, g.Category, s.NDCG, g.NDCG)
 			}
 		}
 		if calibrated && len(m.Noise) > 0 {
-			goal(m.NoiseLow() >= noiseLowGoal, "%s, noise marked low: %s, at least %s", m.Set.Name, percent(m.NoiseLow()), percent(noiseLowGoal))
-			goal(m.AnswersLow() <= answersLowGoal, "%s, answers marked low: %s, at most %s", m.Set.Name, percent(m.AnswersLow()), percent(answersLowGoal))
+			goal(m.NoiseLow() >= noiseLowGoal, true, "%s, noise marked low: %s, at least %s", m.Set.Name, percent(m.NoiseLow()), percent(noiseLowGoal))
+			goal(m.AnswersLow() <= answersLowGoal, true, "%s, answers marked low: %s, at most %s", m.Set.Name, percent(m.AnswersLow()), percent(answersLowGoal))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
