@@ -96,7 +96,7 @@ const (
 	namesLength    = 0.45
 	conceptsLength = 1.0
 	amountLength   = 0.25 // each amount of a machine
-	wishLength     = 0.8  // each amount of a query
+	wishLength     = 1.2  // each amount of a query
 	mostAmounts    = 8    // a machine with more has smaller ones
 	// The last component: how much a query is in doubt. A passage has nothing there.
 	doubtPlace = Dimension - 1
@@ -120,6 +120,9 @@ func (l *Lexical) beside(model []float32, share float64, text string, query bool
 	s, _ := l.room.Get().(*scratch)
 	defer l.room.Put(s)
 	l.read(s, text, query)
+	if s.load {
+		clear(out[:len(model)]) // a model takes the load for the wish
+	}
 	room := out[len(model):doubtPlace]
 	hashed, waves := room[:int(namesRoom*float64(len(room)))], room[int(namesRoom*float64(len(room))):]
 	scale := math.Sqrt(share)
@@ -149,6 +152,7 @@ func (l *Lexical) beside(model []float32, share float64, text string, query bool
 type scratch struct {
 	names, concepts bag
 	amounts         []amount
+	load            bool    // the query is about moving a machine
 	known           float64 // share of the query's words that the lexicon knows; of a passage 1
 	tokens          []token
 	words           []token
@@ -173,6 +177,7 @@ const (
 // read fills s with what the text has.
 func (l *Lexical) read(s *scratch, text string, query bool) {
 	s.names, s.concepts, s.amounts, s.known = s.names[:0], s.concepts[:0], s.amounts[:0], 1
+	s.load = false
 	if query {
 		l.split(s, text, true, true)
 		l.meanings(s, 1, true)

@@ -14,7 +14,6 @@ const (
 	fittedBeside = 0.3  // the same where the query names a machine itself
 	// A job of several words is surer to be what the machine is wanted for.
 	fittedBesideLong = 0.7
-	loadWeight       = 0.25 // a machine that is the load, not the wish
 	singleWeight     = 0.65 // a job by one word: "bridge" is a part of many jobs
 	apartWeight      = 0.4  // a job by one word that is part of another job's two
 )
@@ -35,11 +34,11 @@ func (l *Lexical) meanings(s *scratch, weight float32, query bool) {
 		}
 	}
 	for n, m := range s.matches {
+		if n == load {
+			continue
+		}
 		// A term with several meanings is not several times as telling.
 		shared := weight * sureness(s.words[m.from:m.to]) / float32(math.Sqrt(float64(len(m.meanings))))
-		if n == load {
-			shared *= loadWeight
-		}
 		if m.to-m.from == 1 && s.words[m.from].apart {
 			shared *= apartWeight
 		}
@@ -100,9 +99,9 @@ func (l *Lexical) namesMachine(matches []match) bool {
 	return false
 }
 
-// addTransport looks for "move the excavator": the machine is the load, and what
-// is wanted is what moves it. It adds that meaning and gives the position of the
-// machine among the matches, or -1.
+// addTransport looks for "move a 40-tonne excavator": the machine is the load, and
+// what is wanted is what moves it, and carries so much. It adds that meaning and
+// gives the position of the machine among the matches, or -1.
 func (l *Lexical) addTransport(s *scratch) int {
 	for n, m := range s.matches {
 		if !l.namesMachine(s.matches[n : n+1]) {
@@ -115,6 +114,10 @@ func (l *Lexical) addTransport(s *scratch) int {
 			reach--
 			if verb, ok := l.lexicon.transport[s.words[i].stem]; ok {
 				l.addConcept(s, verb.concept, verb.weight, true, false, 2)
+				for k := range s.amounts {
+					s.amounts[k].high = math.Inf(1)
+				}
+				s.load, s.words[i].term = true, n+1
 				return n
 			}
 		}

@@ -6,14 +6,14 @@ package embedding
 import "math"
 
 // A value is written as waves over its logarithm: cosines and sines of several
-// lengths, the longest spanning three decades, and one component that says that
+// lengths, the longest spanning four decades, and one component that says that
 // there is such an amount at all. A query says for each place on this scale how
 // well it serves, and its features are the waves that add up to that.
 const (
-	waves    = 24
-	span     = 1000.0 // the scale repeats: a kilogram stands where a tonne does
-	presence = 0.6    // weight of there being an amount
-	grid     = 256    // places at which a wish is looked at
+	waves    = 32
+	span     = 1e4 // the scale repeats: a kilogram stands where ten tonnes do
+	presence = 0.6 // weight of there being an amount
+	grid     = 256 // places at which a wish is looked at
 )
 
 // waveWeight makes long waves, which tell far from near, count more. The waves of
