@@ -53,12 +53,17 @@ func WriteTable(w io.Writer, measured []Measured) error {
 		row("wanted first", func(m Measured) string { return percent(Mean(m.Results, nil).First) })
 		row("queries", func(m Measured) string { return fmt.Sprint(len(m.Results)) })
 		row("noise marked low", func(m Measured) string {
-			if len(m.Noise) == 0 {
+			if len(m.Noise) == 0 || !m.calibrated() {
 				return ""
 			}
 			return percent(m.NoiseLow())
 		})
-		row("answers marked low", func(m Measured) string { return percent(m.AnswersLow()) })
+		row("answers marked low", func(m Measured) string {
+			if !m.calibrated() {
+				return ""
+			}
+			return percent(m.AnswersLow())
+		})
 	})
 }
 

@@ -66,6 +66,11 @@ func (m Measured) NoiseLow() float64 { return lowShare(m.Noise) }
 // whose best match is marked as low.
 func (m Measured) AnswersLow() float64 { return lowShare(m.Results) }
 
+// calibrated reports whether the embedder says what its scores mean.
+func (m Measured) calibrated() bool {
+	return len(m.Results) > 0 && m.Results[0].Relevance != embedding.Unknown
+}
+
 func lowShare(results []Result) float64 {
 	low := 0
 	for _, r := range results {
