@@ -80,14 +80,14 @@ const maxUnit = 4
 
 // unitKey is what the words of a unit are looked up by.
 func unitKey(words []token) string {
-	key := ""
+	var key strings.Builder
 	for i, w := range words {
 		if i > 0 {
-			key += " "
+			key.WriteByte(' ')
 		}
-		key += w.stem
+		key.WriteString(w.stem)
 	}
-	return key
+	return key.String()
 }
 
 // floorHeight is what a storey adds to the height that has to be reached, in

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 )
@@ -51,7 +52,7 @@ func WriteTable(w io.Writer, measured []Measured) error {
 		}
 		row("recall@10", func(m Measured) string { return fmt.Sprintf("%.3f", Mean(m.Results, nil).Recall) })
 		row("wanted first", func(m Measured) string { return percent(Mean(m.Results, nil).First) })
-		row("queries", func(m Measured) string { return fmt.Sprint(len(m.Results)) })
+		row("queries", func(m Measured) string { return strconv.Itoa(len(m.Results)) })
 		row("noise marked low", func(m Measured) string {
 			if len(m.Noise) == 0 || !m.calibrated() {
 				return ""

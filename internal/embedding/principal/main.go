@@ -77,7 +77,7 @@ func run(weights, out string) error {
 	}
 	file = appendRow(file, topic[:encoder.Dimension])
 	file = binary.LittleEndian.AppendUint32(file, math.Float32bits(float32(topic[encoder.Dimension])))
-	return os.WriteFile(out, file, 0o600)
+	return os.WriteFile(out, file, 0o600) //nolint:gosec // the path is the caller's
 }
 
 // example is a text with what it says: 1 about equipment, 0 about something else.
