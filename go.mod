@@ -49,6 +49,7 @@ require (
 	golang.org/x/term v0.48.0
 	golang.org/x/text v0.44.0
 	golang.org/x/time v0.16.0
+	gonum.org/v1/gonum v0.17.0
 	google.golang.org/protobuf v1.36.12
 	gotest.tools/gotestsum v1.13.0
 	sigs.k8s.io/yaml v1.6.0

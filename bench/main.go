@@ -46,7 +46,6 @@ type bench struct {
 	targets     map[string]string // name to base URL
 	pids        map[string]int
 	stops       []func() // of one catalogue
-	last        []func() // of the whole run
 }
 
 func main() {
@@ -69,9 +68,6 @@ func main() {
 	}
 	err := b.run(ctx)
 	b.stop()
-	for _, stop := range slices.Backward(b.last) {
-		stop()
-	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

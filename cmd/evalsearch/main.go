@@ -1,18 +1,18 @@
-// Command evalsearch measures the search on the judged queries of the demo
-// catalogue: the built-in embedder, and with EMBEDDINGS_URL the endpoint's model
-// beside it. Flags and wiring only; internal/searcheval does the work.
+// Command evalsearch measures the search on judged catalogues: words alone, the
+// model whose weights EMBEDDINGS_WEIGHTS names, and with EMBEDDINGS_URL the
+// endpoint's model. Flags and wiring only; internal/searcheval does the work.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"slices"
+	"path/filepath"
+	"strings"
 
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/demo"
@@ -31,93 +31,104 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("evalsearch", flag.ContinueOnError)
-	queries := flags.Bool("queries", false, "print every query with what it found, worst first")
-	goals := flags.Bool("goals", false, "fail unless the embedders reach their goals; needs EMBEDDINGS_URL")
-	file := flags.String("judgments", "", "`file` of judgments in place of the built-in sets")
+	folder := flags.String("catalogue", "", "`folder` with a judged catalogue, in the format of the demo catalogue, in place of the built-in ones")
+	queries := flags.Bool("queries", false, "print every query with what it found, worst first; not of the unseen catalogue and the held-out set")
+	goals := flags.Bool("goals", false, "fail unless words alone, and the model of EMBEDDINGS_WEIGHTS, reach their goals on what is unseen")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	catalogue, err := searcheval.ReadCatalogue(demo.Data)
+	sets, err := setsOf(*folder)
 	if err != nil {
 		return err
-	}
-	sets, err := searcheval.ReadSets(demo.Data)
-	if err != nil {
-		return err
-	}
-	if *file != "" {
-		raw, err := os.ReadFile(*file)
-		if err != nil {
-			return err
-		}
-		own := searcheval.Set{Name: *file}
-		if err := json.Unmarshal(raw, &own.Judgments); err != nil {
-			return fmt.Errorf("%s: %w", *file, err)
-		}
-		sets = []searcheval.Set{own}
 	}
 	configured, err := config.Load[config.Evaluation]()
 	if err != nil {
 		return err
 	}
-	settings := []config.Embeddings{{}}
+	lexicon := configured.Embeddings.Lexicon
+	settings := []config.Embeddings{{Lexicon: lexicon}}
+	if configured.Embeddings.Weights != "" {
+		settings = append(settings, config.Embeddings{Weights: configured.Embeddings.Weights, Lexicon: lexicon})
+	}
 	if configured.Embeddings.URL != "" {
 		settings = append(settings, configured.Embeddings)
 	}
-	if *goals && (configured.Embeddings.URL == "" || *file != "") {
-		return errors.New("the goals are of a model, set EMBEDDINGS_URL, on the built-in sets")
+	if *goals && configured.Embeddings.Weights == "" {
+		return errors.New("the goals are those of the default: set EMBEDDINGS_WEIGHTS")
 	}
-	compared := make([]searcheval.Comparison, len(sets))
-	for i, s := range settings {
+	all := true
+	for _, s := range settings {
 		embedder, err := embedding.New(s, nil)
 		if err != nil {
 			return err
 		}
-		index, err := searcheval.NewIndex(ctx, embedder, catalogue)
+		measured, err := searcheval.Measure(ctx, embedder, sets)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\n## %s\n", embedder.Model())
-		for n, set := range sets {
-			results, err := index.Run(ctx, set.Judgments)
+		if *folder == "" {
+			left, ok, err := searcheval.LeaveOneTypeOut(ctx, embedder, demoSets(sets))
 			if err != nil {
 				return err
 			}
-			compared[n].Set = set.Name
-			if i == 0 {
-				compared[n].BuiltIn = results
-			} else {
-				compared[n].Model = results
-			}
-			fmt.Fprintf(out, "\n%s:\n\n", set.Name)
-			if err := searcheval.WriteTable(out, results); err != nil {
-				return err
-			}
-			if *queries {
-				fmt.Fprintln(out)
-				if err := searcheval.WriteQueries(out, results); err != nil {
-					return err
-				}
+			if ok {
+				measured = append(measured, left)
 			}
 		}
+		fmt.Fprintf(out, "\n## %s\n\n", embedder.Model())
+		if err := searcheval.WriteTable(out, measured); err != nil {
+			return err
+		}
+		if *queries {
+			if err := writeQueries(out, measured); err != nil {
+				return err
+			}
+		}
+		if *goals && s.URL == "" {
+			fmt.Fprintln(out)
+			wanted := searcheval.WordsGoals
+			if s.Weights != "" {
+				wanted = searcheval.ModelGoals
+			}
+			met, err := searcheval.WriteGoals(out, measured[:1], wanted, s.Weights != "")
+			if err != nil {
+				return err
+			}
+			all = all && met
+		}
 	}
-	if len(settings) == 1 {
-		return nil
+	if !all {
+		return errors.New("not every goal is met")
 	}
-	fmt.Fprint(out, "\n## side by side\n")
-	for _, c := range append(slices.Clone(compared), searcheval.Together(compared)) {
-		fmt.Fprintln(out)
-		if err := searcheval.WriteComparison(out, c); err != nil {
+	return nil
+}
+
+func setsOf(folder string) ([]searcheval.Set, error) {
+	if folder == "" {
+		return searcheval.ReadSets(demo.Data)
+	}
+	set, err := searcheval.ReadFolder(filepath.Base(folder), os.DirFS(folder))
+	return []searcheval.Set{set}, err
+}
+
+func demoSets(sets []searcheval.Set) (out []searcheval.Set) {
+	for _, s := range sets {
+		if strings.HasPrefix(s.Name, "demo") {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func writeQueries(out io.Writer, measured []searcheval.Measured) error {
+	for _, m := range measured {
+		if m.Set.Unseen {
+			continue // whoever has read these could no longer measure with them
+		}
+		fmt.Fprintf(out, "\n%s:\n\n", m.Set.Name)
+		if err := searcheval.WriteQueries(out, m.Results); err != nil {
 			return err
 		}
 	}
-	if !*goals {
-		return nil
-	}
-	fmt.Fprintln(out)
-	met, err := searcheval.WriteGoals(out, compared)
-	if err == nil && !met {
-		err = errors.New("not every goal is met")
-	}
-	return err
+	return nil
 }

@@ -1,4 +1,4 @@
-// Tests of the command: it runs without an endpoint and reports bad input.
+// Tests of the command: it measures a folder, and reports bad input.
 
 package main
 
@@ -7,33 +7,36 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestRun(t *testing.T) {
 	t.Setenv("EMBEDDINGS_URL", "")
-	file := filepath.Join(t.TempDir(), "own.json")
-	text := `[{"key":"x","query":"mini excavator","category":"lexical","types":{"mini-excavator":2}}]`
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+	t.Setenv("EMBEDDINGS_WEIGHTS", "")
+	folder := filepath.Join(t.TempDir(), "own")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	for name, text := range map[string]string{
+		"groups":           `[{"key":"g","name":"Earthmoving"}]`,
+		"categories":       `[{"key":"c","group":"g","name":"Excavators"}]`,
+		"units":            `[]`,
+		"params":           `[]`,
+		"tags":             `[]`,
+		"types":            `[{"key":"mini","title":"Mini excavator","isActive":true,"categories":["c"]},{"key":"saw","title":"Chainsaw","isActive":true,"categories":["c"]}]`,
+		"vehicles":         `[{"key":"a","type":"mini","brandName":"Kubota","modelName":"U17","isActive":true},{"key":"b","type":"saw","brandName":"Stihl","modelName":"MS","isActive":true}]`,
+		"search-judgments": `[{"key":"x","query":"mini excavator","category":"lexical","types":{"mini":2}}]`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name+".json"), []byte(text), 0o600))
 	}
 	var out bytes.Buffer
-	if err := run(context.Background(), []string{"-queries", "-judgments", file}, &out); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "| overall") || !strings.Contains(out.String(), `"mini excavator"`) {
-		t.Errorf("printed %s", out.String())
-	}
-	if err := run(context.Background(), []string{"-judgments", file + ".missing"}, &out); err == nil {
-		t.Error("a missing file is no error")
-	}
-	if err := run(context.Background(), []string{"-goals"}, &out); err == nil {
-		t.Error("goals without a model are no error")
-	}
+	require.NoError(t, run(context.Background(), []string{"-queries", "-catalogue", folder}, &out))
+	require.Contains(t, out.String(), "| overall")
+	require.Contains(t, out.String(), `"mini excavator"`)
+	require.Contains(t, out.String(), "1.000")
+	require.Error(t, run(context.Background(), []string{"-catalogue", folder + "-missing"}, &out))
+	require.ErrorContains(t, run(context.Background(), []string{"-goals"}, &out), "EMBEDDINGS_WEIGHTS")
 	t.Setenv("EMBEDDINGS_URL", "http://127.0.0.1:1/v1")
 	t.Setenv("EMBEDDINGS_LEXICAL_SHARE", "much")
-	if err := run(context.Background(), []string{"-judgments", file}, &out); err == nil {
-		t.Error("a bad share is no error")
-	}
+	require.Error(t, run(context.Background(), []string{"-catalogue", folder}, &out), "a bad share")
 }

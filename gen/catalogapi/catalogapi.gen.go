@@ -1016,6 +1016,12 @@ type SearchFilters struct {
 
 // SearchMatch A match.
 type SearchMatch struct {
+	// Relevance What the score means for the embedder in use: a query has no answer when its first match is `low`. Left out where the embedder is not calibrated. New words may be added within /api/v1.
+	//
+	//
+	// Example: high
+	Relevance *string `json:"relevance,omitempty"`
+
 	// Score Cosine similarity.
 	//
 	// Example: 0.83

@@ -70,7 +70,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	if err != nil {
 		return nil, err
 	}
-	return answerMatches(ctx, rows, names)
+	return s.answerMatches(ctx, rows, names)
 }
 
 // search asks the index, and computes all distances where the index would be
@@ -143,7 +143,7 @@ func withSearchSettings(ctx context.Context, db catalogdb.DBTX, filtered bool, f
 	return pgx.BeginTxFunc(ctx, pool, begin, func(tx pgx.Tx) error { return f(tx) })
 }
 
-func answerMatches(ctx context.Context, matches []catalogdb.SearchNearestRow, names *dictionary) (vehiclesAnswer, error) {
+func (s *Service) answerMatches(ctx context.Context, matches []catalogdb.SearchNearestRow, names *dictionary) (vehiclesAnswer, error) {
 	b := append(make([]byte, 0, 64+vehicleBytes*len(matches)), `{"matches":[`...)
 	var err error
 	for i := range matches {
@@ -156,6 +156,9 @@ func answerMatches(ctx context.Context, matches []catalogdb.SearchNearestRow, na
 		vehicle := vehicleOf(matches[i])
 		if err := edge.Reserve(ctx, vehicle.held()); err != nil {
 			return vehiclesAnswer{}, err
+		}
+		if word := s.embedder.Relevance(score); word != embedding.Unknown {
+			b = append(append(append(b, `,"relevance":"`...), word...), '"')
 		}
 		if b, err = appendVehicle(append(b, `,"vehicle":`...), &vehicle, names); err != nil {
 			return vehiclesAnswer{}, err

@@ -268,3 +268,18 @@ VALUES ($1, $2, '', array_fill(0::real, '{1024}')::vector)`, f.vehicle, embeddin
 		require.Empty(t, answer.Matches)
 	}
 }
+
+// What nothing answers is told from what something does (contract 4.2).
+func TestRelevance(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	a.embed(t, a.newVehicle(t, a.owner, nil), "Kubota U27, Mini excavator")
+	first := func(query string) any {
+		var answer struct{ Matches []m }
+		a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": query}).Is(200).JSON(&answer)
+		require.Len(t, answer.Matches, 1)
+		return answer.Matches[0]["relevance"]
+	}
+	require.Equal(t, "high", first("kubota mini excavator"))
+	require.Equal(t, "low", first("asdfghjkl qwerty"))
+}

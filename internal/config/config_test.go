@@ -78,6 +78,8 @@ var variables = []struct {
 	{"AUTH_DEV_KEY", ".local/keys/dev.pem", []string{"catalog", "token"}, nil},
 	{"CORS_PLATFORM_DOMAIN", "platform.localhost", []string{"catalog", "gateway"}, []string{"https://x.example", "x.example:443", "a b", "*", "*.x.example", ".x.example", "x..example", "-x.example"}},
 	{"EMBEDDINGS_URL", "empty", []string{"catalog", "indexer"}, []string{"x", "ftp://x/v1", "http://", "localhost:1", "http://user:secret@[::1/v1"}},
+	{"EMBEDDINGS_WEIGHTS", "empty", []string{"catalog", "indexer"}, nil},
+	{"EMBEDDINGS_LEXICON", "empty", []string{"catalog", "indexer"}, nil},
 	{"EMBEDDINGS_MODEL", "empty", []string{"catalog", "indexer"}, nil},
 	{"EMBEDDINGS_API_KEY", "empty", []string{"catalog", "indexer"}, nil},
 	{"EMBEDDINGS_QUERY_PREFIX", "empty", []string{"catalog", "indexer"}, nil},

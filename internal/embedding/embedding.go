@@ -1,6 +1,6 @@
 // Package embedding turns texts into vectors for the semantic search.
 //
-// This file holds what both embedders share: the interface, the settings, the
+// This file holds what all embedders share: the interface, the settings, the
 // errors and the rule that every vector has 1024 dimensions and length 1.
 package embedding
 
@@ -12,6 +12,7 @@ import (
 	"net/http"
 
 	"equipment-platform/internal/config"
+	"equipment-platform/internal/embedding/encoder"
 )
 
 // Dimension is the number of components of every vector (contract 4.6, contract 12.1).
@@ -42,10 +43,19 @@ var (
 // that the cosine of two of them is their inner product. It is safe for use by
 // many goroutines.
 type Embedder interface {
-	// Model names everything that changes the vectors: model, prefixes, lexical
-	// share and rules. Stored vectors record it, and only vectors of the model
-	// in use are searched (contract 4.3).
+	// Model names what makes vectors comparable: model, prefixes, lexical share
+	// and rules, but not the terms of the lexicon. Stored vectors record it, and
+	// only vectors of the model in use are searched (contract 4.3).
 	Model() string
+	// Vocabulary is a fingerprint of the lexicon in use; empty where none is. When
+	// it changes, Meanings tells which passages that touches.
+	Vocabulary() string
+	// Meanings is a fingerprint of what the lexicon makes of a passage; empty where
+	// none is in use.
+	Meanings(passage string) string
+	// Relevance says what the score of a match means, a cosine with a vector of
+	// EmbedQuery (contract 4.2); Unknown where this embedder has not been calibrated.
+	Relevance(score float64) Relevance
 	// EmbedQuery embeds what a person typed. It takes at most 5 seconds (contract 4.4).
 	// Errors: ErrBlank, or one that is ErrUnavailable.
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
@@ -60,14 +70,31 @@ type Embedder interface {
 	Probe(ctx context.Context) error
 }
 
-// New makes the embedder that the settings ask for: the built-in one without a
-// URL, else a client of the endpoint. It does not call the endpoint. wrap goes
-// around the requests to it, for traces; nil: nothing does.
+// New makes the embedder that the settings ask for: a client of the endpoint with
+// a URL, else the model whose weights are named, else words alone. It does not
+// call the endpoint. wrap goes around the requests to it, for traces; nil: nothing
+// does. An error names the variable, and the line of a lexicon.
 func New(c config.Embeddings, wrap func(http.RoundTripper) http.RoundTripper) (Embedder, error) {
-	if c.URL == "" {
-		return NewLexical(), nil
+	lexicon := theLexicon()
+	if c.Lexicon != "" {
+		var err error
+		if lexicon, err = readLexicon(c.Lexicon); err != nil {
+			return nil, fmt.Errorf("EMBEDDINGS_LEXICON: %w", err)
+		}
 	}
-	return newOpenAI(c, wrap, callTimeout)
+	words := newLexical(lexicon)
+	switch {
+	case c.URL != "":
+		return newOpenAI(c, words, wrap, callTimeout)
+	case c.Weights != "":
+		model, err := encoder.Open(c.Weights)
+		if err != nil {
+			return nil, fmt.Errorf("EMBEDDINGS_WEIGHTS: %w", err)
+		}
+		return &builtIn{encoder: model, words: words}, nil
+	default:
+		return words, nil
+	}
 }
 
 // normalise scales the vector to length 1 in place and says whether it could:

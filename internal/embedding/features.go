@@ -14,6 +14,10 @@ type feature struct {
 	weight float32
 }
 
+func compareFeatures(a, b feature) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.weight, b.weight))
+}
+
 // bag collects the features of one text; the same feature may come many times.
 type bag []feature
 
@@ -23,20 +27,14 @@ func (b *bag) add(key uint64, weight float32) {
 	}
 }
 
-// spread is in how many places a feature is written: two features that meet in
-// one place rarely meet in the other too.
-const spread = 2
-
-// vector adds the features to out with hashed signs. Repetition counts less and
-// less (1 + ln), so that a text cannot win by saying a word often. It sorts the
-// bag, so that the result does not depend on the order of adding.
-func (b bag) vector(out []float32) {
-	slices.SortFunc(b, func(x, y feature) int {
-		if c := cmp.Compare(x.key, y.key); c != 0 {
-			return c
-		}
-		return cmp.Compare(x.weight, y.weight)
-	})
+// addTo adds the features to out as a vector of that length; nothing where there
+// are none. Repetition counts less and less (1 + ln), so that a text cannot win by
+// saying a word often. It sorts the bag, so that the result does not depend on the
+// order of adding.
+func (b bag) addTo(out []float32, length float64, s *scratch) {
+	s.part = slices.Grow(s.part[:0], len(out))[:len(out)]
+	clear(s.part)
+	slices.SortFunc(b, compareFeatures)
 	for i := 0; i < len(b); {
 		key, sum := b[i].key, float32(0)
 		for ; i < len(b) && b[i].key == key; i++ {
@@ -45,21 +43,34 @@ func (b bag) vector(out []float32) {
 		if sum > 1 {
 			sum = 1 + float32(math.Log(float64(sum)))
 		}
-		write(out, key, sum)
+		write(s.part, key, sum)
+	}
+	if !normalise(s.part) {
+		return
+	}
+	for i, x := range s.part {
+		out[i] += x * float32(length)
 	}
 }
+
+// spread is in how many places a feature is written: two features that meet in
+// one place rarely meet in the other too.
+const spread = 2
 
 func write(out []float32, key uint64, weight float32) {
 	h := key
 	for range spread {
 		h = mix(h)
-		place := (h >> 32) * uint64(len(out)) >> 32
-		if h&1 == 0 {
-			out[place] += weight
-		} else {
-			out[place] -= weight
-		}
+		place(out, h, weight)
 	}
+}
+
+// place adds the weight with a hashed sign at a hashed place.
+func place(out []float32, h uint64, weight float32) {
+	if h&1 == 0 {
+		weight = -weight
+	}
+	out[(h>>32)*uint64(len(out))>>32] += weight
 }
 
 // hashString is FNV-1a over the family and the name: stable for ever, because
@@ -74,10 +85,6 @@ func hashString(family, name string) uint64 {
 		h = (h ^ uint64(name[i])) * 1099511628211
 	}
 	return mix(h)
-}
-
-func hashNumber(family string, name string, n int) uint64 {
-	return mix(hashString(family, name) ^ uint64(int64(n))*0x9e3779b97f4a7c15)
 }
 
 func hash32(s string) uint32 {

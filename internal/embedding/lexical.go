@@ -1,35 +1,41 @@
-// The built-in embedder: no network, no model file, the same vector for the
-// same text on every machine (contract 4.3). It knows words, their spelling, quantities
-// and a lexicon of equipment rental; see docs/search.md for what each is worth.
+// The words of a text as a vector: names, meanings of the lexicon, amounts. No
+// network, no model file, the same vector for the same text on every machine
+// (contract 4.3); docs/search.md says what each part is worth.
 
 package embedding
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 )
 
 // lexicalVersion is part of the model's name: raise it with every change of the
-// rules or the lexicon that changes a vector, so that stored ones are replaced.
-const lexicalVersion = "2"
+// rules that changes a vector, so that stored ones are replaced. Changes of the
+// lexicon need no version, see Fingerprint.
+const lexicalVersion = "3"
 
-// Lexical is the built-in embedder. Its vectors are hashed features, so that
-// the cosine of two of them says how much two texts have in common.
+// Lexical is the embedder of words alone. Its vectors are hashed features, so that
+// the cosine of two of them says how much two texts have in common. It is also
+// the part of other embedders that knows names, figures and the lexicon.
 type Lexical struct {
 	lexicon *lexicon
-	room    sync.Pool
+	room    sync.Pool // of *scratch
 }
 
 var _ Embedder = (*Lexical)(nil)
 
-// NewLexical makes the built-in embedder. Reading the lexicon takes some
-// milliseconds the first time.
-func NewLexical() *Lexical {
-	return &Lexical{
-		lexicon: theLexicon(),
-		room:    sync.Pool{New: func() any { return new(scratch) }},
-	}
+// NewLexical makes the embedder of words alone with the lexicon that comes with the
+// program. Reading it takes a tenth of a second the first time.
+func NewLexical() *Lexical { return newLexical(theLexicon()) }
+
+func newLexical(from *lexicon) *Lexical {
+	return &Lexical{lexicon: from, room: sync.Pool{New: func() any { return new(scratch) }}}
 }
 
 // Model implements Embedder.
@@ -38,66 +44,218 @@ func (*Lexical) Model() string { return "lexical/" + lexicalVersion }
 // Probe implements Embedder; it never fails.
 func (*Lexical) Probe(context.Context) error { return nil }
 
+// Relevance implements Embedder. A query of words that no machine has finds
+// nothing, and so does many a good one: words alone cannot tell them apart.
+func (*Lexical) Relevance(float64) Relevance { return Unknown }
+
 // EmbedQuery implements Embedder; the only error is ErrBlank.
 func (l *Lexical) EmbedQuery(_ context.Context, text string) ([]float32, error) {
-	return l.embed(text, true)
+	if strings.TrimSpace(text) == "" {
+		return nil, ErrBlank
+	}
+	return l.beside(nil, 1, text, true), nil
 }
 
 // EmbedPassages implements Embedder; the only error is ErrBlank.
 func (l *Lexical) EmbedPassages(_ context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, text := range texts {
-		v, err := l.embed(text, false)
-		if err != nil {
-			return nil, err
+		if strings.TrimSpace(text) == "" {
+			return nil, ErrBlank
 		}
-		out[i] = v
+		out[i] = l.beside(nil, 1, text, false)
 	}
 	return out, nil
 }
 
-func (l *Lexical) embed(text string, query bool) ([]float32, error) {
+// Vocabulary implements Embedder.
+func (l *Lexical) Vocabulary() string { return l.lexicon.fingerprint }
+
+// Meanings implements Embedder.
+func (l *Lexical) Meanings(passage string) string {
+	s, _ := l.room.Get().(*scratch)
+	defer l.room.Put(s)
+	l.read(s, passage, false)
+	h := sha256.New()
+	for _, b := range []bag{s.names, s.concepts} {
+		slices.SortFunc(b, compareFeatures)
+		for _, f := range b {
+			var raw [16]byte
+			binary.LittleEndian.PutUint64(raw[:], f.key)
+			// Rounded, as the last bit may differ between kinds of processors.
+			binary.LittleEndian.PutUint64(raw[8:], uint64(math.Round(float64(f.weight)*1024)))
+			h.Write(raw[:])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// The parts of the words, by the length of each: what counts is how they compare
+// with each other and with the model, whose vector has length 1.
+const (
+	namesLength    = 0.45
+	conceptsLength = 1.0
+	amountLength   = 0.25 // each amount of a machine
+	wishLength     = 1.2  // each amount of a query
+	mostAmounts    = 8    // a machine with more has smaller ones
+	// The last component: how much a query is in doubt. A passage has nothing there.
+	doubtPlace = Dimension - 1
+	// namesRoom is the share of the room in which names and meanings are hashed;
+	// the rest is for amounts.
+	namesRoom = 0.6
+)
+
+// beside gives a stored vector: the model's vector, if there is one, and the
+// words of the text in the room behind it, with a share between them:
+//
+//	(1 - share) · cosine of the model + share · what the words have in common
+//
+// up to a factor: the parts of the words have the lengths above, as far as there
+// is something in them.
+func (l *Lexical) beside(model []float32, share float64, text string, query bool) []float32 {
 	out := make([]float32, Dimension)
-	if err := l.embedInto(out, text, query); err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// embedInto fills out, which must be zero, with a vector of length 1.
-func (l *Lexical) embedInto(out []float32, text string, query bool) error {
-	if strings.TrimSpace(text) == "" {
-		return ErrBlank
+	for i, x := range model {
+		out[i] = x * float32(math.Sqrt(1-share))
 	}
 	s, _ := l.room.Get().(*scratch)
 	defer l.room.Put(s)
-	s.bag = s.bag[:0]
-	if query {
-		l.query(s, text)
-	} else {
-		l.passage(s, text)
+	l.read(s, text, query)
+	if s.load {
+		clear(out[:len(model)]) // a model takes the load for the wish
 	}
-	s.bag.vector(out)
+	room := out[len(model):doubtPlace]
+	hashed, waves := room[:int(namesRoom*float64(len(room)))], room[int(namesRoom*float64(len(room))):]
+	scale := math.Sqrt(share)
+	for _, part := range []struct {
+		bag    bag
+		length float64
+	}{{s.names, namesLength}, {s.concepts, conceptsLength * s.known}} {
+		part.bag.addTo(hashed, part.length*scale, s)
+	}
+	for _, a := range s.amounts {
+		length := wishLength
+		if !query {
+			length = amountLength * math.Sqrt(min(1, mostAmounts/float64(len(s.amounts))))
+		}
+		a.addTo(waves, length*scale, query)
+	}
 	if !normalise(out) {
 		// No word in it, or features that cancel out: the text as a whole is
 		// a feature, so that it still has a direction of its own.
 		clear(out)
-		write(out, hashString("text", text), 1)
-		if !normalise(out) {
-			// Even its places cancel out.
-			out[0] = 1
-		}
+		place(out, hashString("text", text), 1)
 	}
-	return nil
+	return out
 }
 
 // scratch is memory that calls reuse.
 type scratch struct {
-	bag     bag
-	tokens  []token
-	words   []token
-	matches []match
-	apart   []match
-	votes   []link // the jobs of a query
-	gram    []byte
+	names, concepts bag
+	amounts         []amount
+	load            bool    // the query is about moving a machine
+	known           float64 // share of the query's words that the lexicon knows; of a passage 1
+	tokens          []token
+	words           []token
+	matches, apart  []match
+	part            []float32
+}
+
+// Weights of the lines of a passage, in the order that Passage writes them:
+// title, maker and model, categories, tags, parameters, year.
+var lineWeights = [...]float32{1, 1, 0.45, 0.5, 0.15, 0.1}
+
+// headlines is how many lines name the machine: numbers in them are names.
+const headlines = 2
+
+// Weights of the features of names.
+const (
+	wordWeight   = 0.4
+	numberWeight = 0.7  // in a name: "ZX 200"
+	takenWeight  = 0.15 // a word of an amount: "100" in "QAS 100"
+)
+
+// read fills s with what the text has.
+func (l *Lexical) read(s *scratch, text string, query bool) {
+	s.names, s.concepts, s.amounts, s.known = s.names[:0], s.concepts[:0], s.amounts[:0], 1
+	s.load = false
+	if query {
+		l.split(s, text, true, true)
+		l.meanings(s, 1, true)
+		l.nameFeatures(s, 1, true)
+		s.known = l.knownShare(s.words)
+		return
+	}
+	line := 0
+	for part := range strings.Lines(text) {
+		weight := lineWeights[min(line, len(lineWeights)-1)]
+		for segment := range strings.SplitSeq(part, ";") {
+			l.split(s, segment, false, line >= headlines)
+			l.meanings(s, weight, false)
+			l.nameFeatures(s, weight, line < headlines)
+		}
+		line++
+	}
+}
+
+// split makes s.tokens of the text, and s.words of those that tell something,
+// with the lexicon's spelling. Amounts are read before that, as "тонн" is no
+// misspelt word.
+func (l *Lexical) split(s *scratch, text string, query, measured bool) {
+	if measured {
+		text = signed(text)
+	}
+	s.tokens = tokenise(fold(text), s.tokens[:0])
+	if measured {
+		s.amounts = readAmounts(s.tokens, query, s.amounts)
+	}
+	s.words = s.words[:0]
+	for _, t := range s.tokens {
+		if !l.lexicon.stop[t.text] {
+			s.words = append(s.words, t)
+		}
+	}
+	if len(s.words) == 0 {
+		s.words = append(s.words, s.tokens...)
+	}
+	for i := range s.words {
+		if t := &s.words[i]; !t.digits && !t.taken {
+			l.lexicon.spelling.correct(t, query && !l.lexicon.ordinary[t.stem])
+		}
+		s.words[i].setKeys()
+	}
+	s.matches = l.lexicon.find(s.words, s.matches[:0])
+}
+
+// knownShare is the share of the words that are part of a term. What the lexicon
+// makes of a query counts by it: where it knows one word of many, it guesses.
+func (l *Lexical) knownShare(words []token) float64 {
+	all, known := 0.0, 0.0
+	for _, t := range words {
+		if t.taken || t.digits || l.lexicon.weak[t.text] {
+			continue
+		}
+		all++
+		if t.term > 0 {
+			known++
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return known / all
+}
+
+// nameFeatures adds words by their Latin spelling.
+func (l *Lexical) nameFeatures(s *scratch, weight float32, named bool) {
+	for _, t := range s.words {
+		switch {
+		case t.term == 0 && l.lexicon.weak[t.text]:
+		case t.taken:
+			s.names.add(hashString("word", t.text), weight*takenWeight)
+		case t.digits && named:
+			s.names.add(hashString("word", t.text), weight*numberWeight)
+		case !t.digits:
+			s.names.add(hashString("word", latin(t.stem)), weight*wordWeight)
+		}
+	}
 }

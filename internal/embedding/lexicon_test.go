@@ -1,17 +1,21 @@
 // Tests of the lexicon: its data is sound, its terms are found in any order and
-// inflection, and misspelt words find their way to them.
+// inflection, misspelt words find their way to them, and an operator's mistakes
+// are told by file and line.
 
 package embedding
 
 import (
-	"slices"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/config"
 )
 
-func meaningsOf(t *testing.T, text string) []string {
-	t.Helper()
-	l := NewLexical()
+func meaningsOf(l *Lexical, text string) []string {
 	s := new(scratch)
 	l.split(s, text, true, true)
 	var out []string
@@ -25,147 +29,47 @@ func meaningsOf(t *testing.T, text string) []string {
 
 func TestLexiconData(t *testing.T) {
 	t.Parallel()
-	l, err := readLexicon()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.longest > maxTerm {
-		t.Errorf("a term of %d words", l.longest)
-	}
+	l, err := readLexicon("")
+	require.NoError(t, err)
+	require.LessOrEqual(t, l.longest, maxTerm)
 	keys := map[uint64]string{}
 	for _, c := range l.concepts {
-		if other, ok := keys[c.key]; ok {
-			t.Errorf("%s and %s have one feature", c.name, other)
-		}
+		require.NotContains(t, keys, c.key, c.name)
 		keys[c.key] = c.name
 		for _, fits := range c.fitted {
-			if k := l.concepts[fits.concept].kind; k == brandKind {
-				t.Errorf("%s is fitted by a maker", c.name)
-			}
+			require.NotEqual(t, brandKind, l.concepts[fits.concept].kind, "%s is fitted by a maker", c.name)
 		}
 	}
-	if n := len(l.spelling.forms); n > 1<<16 {
-		t.Errorf("%d spellings do not fit into the index", n)
-	}
-}
-
-func TestReadEntryRefusesMistakes(t *testing.T) {
-	t.Parallel()
-	if _, err := readEntry("crane"); err == nil {
-		t.Error("an entry without terms is read")
-	}
-	for _, bad := range []string{"crane:x", "crane:0", "crane:-1", "crane:3"} {
-		if _, _, err := weighted(bad); err == nil {
-			t.Errorf("%q is read", bad)
-		}
-	}
-	if _, err := resolve([]string{"unknown"}, map[string]int32{}); err == nil {
-		t.Error("an unknown concept is read")
-	}
-	l := &lexicon{phrases: map[uint64][]link{}, stop: map[string]bool{"the": true}, weak: map[string]bool{"machine": true}}
-	for _, bad := range []string{"the", "machine", "", "one two three four five six seven"} {
-		if err := l.addTerm(bad, 0); err == nil {
-			t.Errorf("term %q is read", bad)
-		}
-	}
+	require.Less(t, len(l.spelling.forms), 1<<16, "spellings fit into the index")
 }
 
 func TestTermsAreFound(t *testing.T) {
 	t.Parallel()
-	tests := []struct{ give, want string }{
-		{"mini excavators", "mini-excavator"},
-		{"экскаватор-погрузчик", "backhoe-loader"},
-		{"погрузчик фронтальный", "wheel-loader"},
-		{"компрессор дизельный", "portable-compressor"},
-		{"гусеничного крана", "crawler-crane"},
-		{"bakhoe loder", "backhoe-loader"},
-		{"escavator", "excavator"},
-		{"ekskavator", "excavator"},
-		{"бульдозэр", "dozer"},
-		{"катерпилар", "caterpillar"},
-		{"harvester", "harvester"},
+	l := NewLexical()
+	for give, want := range map[string]string{
+		"mini excavators":       "mini-excavator",
+		"экскаватор-погрузчик":  "backhoe-loader",
+		"погрузчик фронтальный": "wheel-loader",
+		"компрессор дизельный":  "portable-compressor",
+		"гусеничного крана":     "crawler-crane",
+		"bakhoe loder":          "backhoe-loader",
+		"escavator":             "excavator",
+		"ekskavator":            "excavator",
+		"бульдозэр":             "dozer",
+		"катерпилар":            "caterpillar",
+		"harvester":             "harvester",
+		"тахеометры":            "total-station-survey",
+	} {
+		require.Contains(t, meaningsOf(l, give), want, give)
 	}
-	for _, tt := range tests {
-		if got := meaningsOf(t, tt.give); !slices.Contains(got, tt.want) {
-			t.Errorf("%q means %v, want %s", tt.give, got, tt.want)
-		}
-	}
-	if got := meaningsOf(t, "excavator"); len(got) != 1 {
-		t.Errorf("a word that is a term itself also means %v", got)
-	}
-	if got := meaningsOf(t, "zzyzx"); len(got) != 0 {
-		t.Errorf("an unknown word means %v", got)
-	}
-}
-
-// The words differ from those of the lexicon's term, its meaning does not.
-func TestWordsThatStandForEachOther(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ give, want string }{
-		{"restoring a facade", "facade"},
-		{"почистить озеро", "ditch-cleaning"},
-		{"перевозить чернозём", "haul"},
-	}
-	for _, tt := range tests {
-		if got := meaningsOf(t, tt.give); !slices.Contains(got, tt.want) {
-			t.Errorf("%q means %v, want %s", tt.give, got, tt.want)
-		}
-	}
-	l := &lexicon{classes: map[string]uint64{}}
-	if _, err := l.addClass("wash clean"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.addClass("clean tidy"); err == nil {
-		t.Error("a word stands in two classes")
-	}
+	require.Len(t, meaningsOf(l, "excavator"), 1)
+	require.Empty(t, meaningsOf(l, "zzyzx"))
 }
 
 func TestAlternatives(t *testing.T) {
 	t.Parallel()
-	if got := alternatives("paint/wash wall/roof now"); !slices.Equal(got,
-		[]string{"paint wall now", "paint roof now", "wash wall now", "wash roof now"}) {
-		t.Errorf("got %v", got)
-	}
-	if got := alternatives("mini excavator:0.4"); !slices.Equal(got, []string{"mini excavator:0.4"}) {
-		t.Errorf("got %v", got)
-	}
-}
-
-// A word that the lexicon holds only as a part of terms still says something.
-func TestPartsOfTermsAreHints(t *testing.T) {
-	t.Parallel()
-	l := NewLexical()
-	s := new(scratch)
-	l.query(s, "netwrap the clamp by the soakaway")
-	found := map[string]bool{}
-	for _, v := range s.votes {
-		found[l.lexicon.concepts[v.concept].name] = true
-	}
-	if !found["hay"] || !found["silage"] || !found["small-dig"] {
-		t.Errorf("jobs %v", found)
-	}
-	for _, links := range l.lexicon.hints {
-		var all float32
-		for _, h := range links {
-			all += h.weight
-		}
-		if all > 1 {
-			t.Fatalf("hints of one word add up to %v", all)
-		}
-	}
-}
-
-func TestQueriesAreExpandedWithMachines(t *testing.T) {
-	t.Parallel()
-	l := NewLexical()
-	if got := l.expanded("сделать силос"); !strings.HasPrefix(got, "сделать силос: forage harvester") {
-		t.Errorf("expanded to %q", got)
-	}
-	for _, same := range []string{"JCB telehandler", "zzyzx", "22"} {
-		if got := l.expanded(same); got != same {
-			t.Errorf("%q is expanded to %q", same, got)
-		}
-	}
+	require.Equal(t, []string{"paint wall now", "paint roof now", "wash wall now", "wash roof now"}, alternatives("paint/wash wall/roof now"))
+	require.Equal(t, []string{"mini excavator:0.4"}, alternatives("mini excavator:0.4"))
 }
 
 func TestWordsOfAJobMayStandApart(t *testing.T) {
@@ -173,17 +77,16 @@ func TestWordsOfAJobMayStandApart(t *testing.T) {
 	l := NewLexical()
 	s := new(scratch)
 	l.split(s, "опустить тяжёлую стальную трубу", true, true)
-	found := l.lexicon.findApart(s.words, nil)
-	if !slices.ContainsFunc(found, func(m match) bool {
-		return l.lexicon.concepts[m.meanings[0].concept].name == "pipeline"
-	}) {
-		t.Errorf("found %v", found)
+	var found []string
+	for _, m := range l.lexicon.findApart(s.words, nil) {
+		found = append(found, l.lexicon.concepts[m.meanings[0].concept].name)
 	}
+	require.Contains(t, found, "pipeline")
 }
 
 func TestDistance(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	for _, tt := range []struct {
 		a, b  string
 		limit int
 		want  int
@@ -195,31 +98,68 @@ func TestDistance(t *testing.T) {
 		{"crane", "excavator", 2, 3},
 		{"", "ab", 2, 2},
 		{"abc", strings.Repeat("x", 500), 2, 3},
-	}
-	for _, tt := range tests {
-		if got := distance(tt.a, tt.b, tt.limit); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
+	} {
+		require.Equal(t, tt.want, distance(tt.a, tt.b, tt.limit), "%s %s", tt.a, tt.b)
 	}
 }
 
-func TestGloss(t *testing.T) {
+// own makes the embedder of words with an operator's files.
+func own(t *testing.T, files map[string]string) (*Lexical, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	e, err := New(config.Embeddings{Lexicon: dir}, nil)
+	l, _ := e.(*Lexical)
+	return l, err
+}
+
+func TestAnOperatorsTerms(t *testing.T) {
 	t.Parallel()
-	l := NewLexical()
-	passage := Passage(exampleVehicle())
-	was := strings.Split(passage, "\n")
-	if whole := l.glossed(passage, true); strings.Count(whole, "\n") != len(was) || !strings.HasSuffix(whole, "\n"+was[len(was)-1]) {
-		t.Errorf("not whole: %q", whole)
+	l, err := own(t, map[string]string{
+		"presses.txt": "# ours\nglimmer-press < press : glimmer press;\n  глимерный пресс; ~ flatten glimmer\npress : presser\n",
+		"more.txt":    "excavator : щебокоп\nflatten-foil > glimmer-press:0.7 excavator:0.2 : foil; фольга\n",
+		"notes.md":    "not read",
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{"glimmer-press"}, meaningsOf(l, "глимерные прессы"))
+	require.Equal(t, []string{"excavator"}, meaningsOf(l, "щебокопы"), "a line on a concept that there is adds to it")
+	ask := func(text string) float64 {
+		q, err := l.EmbedQuery(t.Context(), text)
+		require.NoError(t, err)
+		p, err := l.EmbedPassages(t.Context(), []string{machine("Acme 3", "Glimmer press"), machine("Terex RT 90", "Rough-terrain crane")})
+		require.NoError(t, err)
+		return cosine(q, p[0]) - cosine(q, p[1])
 	}
-	got := l.glossed(passage, false)
-	lines := strings.Split(got, "\n")
-	if lines[0] != was[0] || !slices.Equal(lines[2:], was[1:1+glossLines]) {
-		t.Errorf("the lines of words are changed: %q", got)
+	require.Greater(t, ask("flatten glimmer"), 0.1)
+	require.Greater(t, ask("фольга"), 0.1)
+}
+
+func TestAnOperatorsMistakesAreToldByFileAndLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a : b\ncrane":                        "own.txt:2: no terms",
+		"# remark\n\nx < nothing : y":         "own.txt:3: nothing is not in the lexicon",
+		"x : y > nothing":                     "own.txt:1: nothing is not in the lexicon",
+		"x < crane:9 : y":                     "own.txt:1: bad weight",
+		"x < crane:NaN : y":                   "own.txt:1: bad weight",
+		"x : y:0":                             "own.txt:1: bad weight",
+		"x : the":                             "own.txt:1: term \"the\" has no word",
+		"x : machine":                         "own.txt:1: term \"machine\" has no word",
+		"x : aa bb cc dd ee ff gg":            "own.txt:1: term",
+		"x : a/b/c/d a/b/c/d a/b/c/d a/b/c/d": "own.txt:1: \"a/b/c/d a/b/c/d a/b/c/d a/b/c/d\" stands for more than 64 terms",
+		" : y":                                "own.txt:1:",
+		"two words : y":                       "own.txt:1: \"two words\" is no name",
+		"x : y ~ z > crane":                   "own.txt:1: what a machine is for",
+	} {
+		_, err := own(t, map[string]string{"own.txt": text})
+		require.ErrorContains(t, err, want, text)
+		require.ErrorContains(t, err, "EMBEDDINGS_LEXICON: ", text)
+		require.NotContains(t, err.Error(), "\n", "one line")
 	}
-	if !strings.Contains(lines[1], "гусеничный экскаватор") || !strings.Contains(lines[1], "For: ") {
-		t.Errorf("gloss %q", lines[1])
-	}
-	if unknown := "Acme 1, Gizmo\nThings"; l.glossed(unknown, false) != unknown {
-		t.Errorf("an unknown machine is glossed: %q", l.glossed(unknown, false))
-	}
+	_, err := own(t, nil)
+	require.ErrorContains(t, err, "holds no .txt file")
+	_, err = New(config.Embeddings{Lexicon: filepath.Join(t.TempDir(), "missing.txt")}, nil)
+	require.ErrorContains(t, err, "EMBEDDINGS_LEXICON: ")
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -43,13 +42,12 @@ type openAI struct {
 	config  config.Embeddings
 	timeout time.Duration
 	batch   atomic.Int32 // passages in the next request
-	noRoom  atomic.Bool  // the model's vectors leave no room for lexical features
-	lexical *Lexical     // with a lexical share: fills free room, glosses passages, expands queries
+	lexical *Lexical     // fills what room a shorter model leaves, with a lexical share
 }
 
 var _ Embedder = (*openAI)(nil)
 
-func newOpenAI(c config.Embeddings, wrap func(http.RoundTripper) http.RoundTripper, timeout time.Duration) (*openAI, error) {
+func newOpenAI(c config.Embeddings, words *Lexical, wrap func(http.RoundTripper) http.RoundTripper, timeout time.Duration) (*openAI, error) {
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		MaxIdleConns:          64,
@@ -80,7 +78,7 @@ func newOpenAI(c config.Embeddings, wrap func(http.RoundTripper) http.RoundTripp
 	e := &openAI{client: client, config: c, timeout: timeout}
 	e.batch.Store(firstBatch)
 	if c.LexicalShare > 0 {
-		e.lexical = NewLexical()
+		e.lexical = words
 	}
 	return e, nil
 }
@@ -97,6 +95,25 @@ func (e *openAI) Model() string {
 	}
 	return name
 }
+
+// Vocabulary implements Embedder.
+func (e *openAI) Vocabulary() string {
+	if e.lexical == nil {
+		return ""
+	}
+	return e.lexical.Vocabulary()
+}
+
+// Meanings implements Embedder.
+func (e *openAI) Meanings(passage string) string {
+	if e.lexical == nil {
+		return ""
+	}
+	return e.lexical.Meanings(passage)
+}
+
+// Relevance implements Embedder. Each model has cosines of its own.
+func (*openAI) Relevance(float64) Relevance { return Unknown }
 
 // Probe implements Embedder.
 func (e *openAI) Probe(ctx context.Context) error {
@@ -159,27 +176,14 @@ func (e *openAI) embed(ctx context.Context, texts []string, prefix string, query
 	defer cancel()
 	input := make([]string, len(texts))
 	for i, text := range texts {
-		switch {
-		case e.lexical != nil && query:
-			text = e.lexical.expanded(text)
-		case e.lexical != nil:
-			text = e.lexical.glossed(text, e.noRoom.Load())
-		}
 		input[i] = prefix + text
 	}
 	vectors, err := e.ask(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	if e.lexical != nil && !query && Dimension-len(vectors[0]) < minLexicalRoom && !e.noRoom.Swap(true) {
-		// The passages went out without their figures, for which the words stand
-		// in; without room for words they have to be in the text.
-		return e.embed(ctx, texts, prefix, query)
-	}
 	for i, v := range vectors {
-		if vectors[i], err = e.fill(v, texts[i], query); err != nil {
-			return nil, err
-		}
+		vectors[i] = e.fill(v, texts[i], query)
 	}
 	return vectors, nil
 }
@@ -207,33 +211,13 @@ func (e *openAI) ask(ctx context.Context, input []string) ([][]float32, error) {
 	}
 }
 
-// fill puts the lexical features, or zeros, behind a vector that is shorter than
-// Dimension. With share s the cosine of two results is
-// (1-s) * cosine of the model + s * cosine of the words.
-func (e *openAI) fill(vector []float32, text string, query bool) ([]float32, error) {
+// fill puts the words, or zeros, behind a vector that is shorter than Dimension.
+func (e *openAI) fill(vector []float32, text string, query bool) []float32 {
 	room := Dimension - len(vector)
-	if room == 0 {
-		return vector, nil
+	if e.lexical != nil && room >= minLexicalRoom {
+		return e.lexical.beside(vector, e.config.LexicalShare, text, query)
 	}
-	out := make([]float32, Dimension)
-	copy(out, vector)
-	if e.lexical == nil || room < minLexicalRoom {
-		return out, nil
-	}
-	if err := e.lexical.embedInto(out[len(vector):], text, query); err != nil {
-		return nil, err
-	}
-	model := float32(math.Sqrt(1 - e.config.LexicalShare))
-	words := float32(math.Sqrt(e.config.LexicalShare))
-	for i := range out {
-		if i < len(vector) {
-			out[i] *= model
-		} else {
-			out[i] *= words
-		}
-	}
-	normalise(out)
-	return out, nil
+	return append(vector, make([]float32, room)...)
 }
 
 // minLexicalRoom is the least number of free dimensions that is worth filling:

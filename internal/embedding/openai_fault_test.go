@@ -99,7 +99,7 @@ func TestOpenAITellsRefusedTextsFromPassingFaults(t *testing.T) {
 		}
 	}
 	broken, _ := brokenFirst(t, 2, true)
-	e, err := newOpenAI(config.Embeddings{URL: broken.URL, Model: "m"}, nil, time.Second)
+	e, err := newOpenAI(config.Embeddings{URL: broken.URL, Model: "m"}, NewLexical(), nil, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestOpenAISlow(t *testing.T) {
 		}
 	}))
 	t.Cleanup(func() { close(release); server.Close() })
-	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, nil, 100*time.Millisecond)
+	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, NewLexical(), nil, 100*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestOpenAITrickle(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, nil, 200*time.Millisecond)
+	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, NewLexical(), nil, 200*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestOpenAIAsksOnceMoreWhenTheConnectionBreaks(t *testing.T) {
 	for _, reset := range []bool{true, false} {
 		for broken, wantCalls := range map[int32]int32{1: 2, 5: 2} {
 			server, calls := brokenFirst(t, broken, reset)
-			e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, nil, 2*time.Second)
+			e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, NewLexical(), nil, 2*time.Second)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestOpenAIDown(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	address := server.URL
 	server.Close()
-	e, err := newOpenAI(config.Embeddings{URL: strings.Replace(address, "http://", "http://user:"+testKey+"@", 1), Model: "m"}, nil, time.Second)
+	e, err := newOpenAI(config.Embeddings{URL: strings.Replace(address, "http://", "http://user:"+testKey+"@", 1), Model: "m"}, NewLexical(), nil, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestOpenAIFollowsNoRedirect(t *testing.T) {
 		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 	}))
 	t.Cleanup(server.Close)
-	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m", APIKey: testKey}, nil, time.Second)
+	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m", APIKey: testKey}, NewLexical(), nil, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func (e *endpoint) embedder(t *testing.T, change func(*config.Embeddings)) *open
 	if change != nil {
 		change(&s)
 	}
-	out, err := newOpenAI(s, nil, 2*time.Second)
+	out, err := newOpenAI(s, NewLexical(), nil, 2*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,63 +205,30 @@ func TestOpenAIHybrid(t *testing.T) {
 	e := server.embedder(t, func(s *config.Embeddings) { s.LexicalShare = share })
 	ctx := context.Background()
 	crane, err := e.EmbedQuery(ctx, "crane")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := "Terex RT 90, Rough-terrain crane"
-	passages, err := e.EmbedPassages(ctx, []string{text, "Bobcat S530, Skid steer loader"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	texts := []string{machine("Terex RT 90", "Rough-terrain crane"), machine("Bobcat S530", "Skid steer loader")}
+	passages, err := e.EmbedPassages(ctx, texts)
+	require.NoError(t, err)
 	checkVector(t, "hybrid", crane)
-	// The model finds all alike here, so its part of the cosine is 1 - share.
-	words := make([]float32, Dimension-2)
-	wordsQuery := make([]float32, Dimension-2)
-	if err := errors.Join(NewLexical().embedInto(words, text, false), NewLexical().embedInto(wordsQuery, "crane", true)); err != nil {
-		t.Fatal(err)
-	}
-	want := 1 - share + share*cosine(words, wordsQuery)
-	if got := cosine(crane, passages[0]); math.Abs(got-want) > 1e-5 {
-		t.Errorf("cosine %v, want %v", got, want)
-	}
-	if cosine(crane, passages[0]) <= cosine(crane, passages[1])+0.01 {
-		t.Error("words make no difference")
-	}
-	if sent := server.inputs[1][0]; !strings.Contains(sent, "короткобазный кран") {
-		t.Errorf("the passage is not glossed: %q", sent)
-	}
-	if _, err := e.EmbedQuery(ctx, "make silage"); err != nil {
-		t.Fatal(err)
-	}
-	if sent := server.inputs[2][0]; !strings.Contains(sent, "make silage: forage harvester") {
-		t.Errorf("the query is not expanded: %q", sent)
-	}
+	require.Greater(t, cosine(crane, passages[0]), cosine(crane, passages[1])+0.01, "the model finds all alike here, the words do not")
+	require.Equal(t, []string{"passage: " + texts[0], "passage: " + texts[1]}, server.inputs[1], "the model sees plain passages")
+	require.NotEmpty(t, e.Vocabulary())
+	require.NotEqual(t, e.Meanings(texts[0]), e.Meanings(texts[1]))
+	require.Equal(t, Unknown, e.Relevance(1), "each model has cosines of its own")
 }
 
-// A model whose vectors leave no room for words must see the figures itself.
+// A model whose vectors leave no room for words goes without them.
 func TestOpenAIWithoutRoomForWords(t *testing.T) {
 	t.Parallel()
 	server := serve(t, vectors(Dimension))
 	e := server.embedder(t, func(s *config.Embeddings) { s.LexicalShare = 0.25 })
 	ctx := context.Background()
 	v, err := e.EmbedQuery(ctx, "crane")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checkVector(t, "query", v)
-	for range 2 {
-		vectors, err := e.EmbedPassages(ctx, []string{Passage(exampleVehicle())})
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkVector(t, "passage", vectors[0])
-		if sent := server.inputs[len(server.inputs)-1][0]; !strings.HasSuffix(sent, "Year 2011") || !strings.Contains(sent, "For: ") {
-			t.Errorf("the passage is not whole: %q", sent)
-		}
-	}
-	if len(server.inputs) != 4 {
-		t.Errorf("%d requests", len(server.inputs))
-	}
+	passages, err := e.EmbedPassages(ctx, []string{Passage(exampleVehicle())})
+	require.NoError(t, err)
+	checkVector(t, "passage", passages[0])
 }
 
 func TestOpenAIModelNamesWhatChangesVectors(t *testing.T) {
@@ -295,7 +262,7 @@ func TestOpenAIModelNamesWhatChangesVectors(t *testing.T) {
 	}
 }
 
-func TestBuiltInWithoutURL(t *testing.T) {
+func TestWordsAloneWithoutURLAndWeights(t *testing.T) {
 	t.Parallel()
 	e, err := New(config.Embeddings{}, nil)
 	require.NoError(t, err)

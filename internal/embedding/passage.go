@@ -12,7 +12,7 @@ import (
 
 // PassageVersion is part of every fingerprint: raising it embeds every vehicle
 // anew. Raise it with each change of Passage.
-const PassageVersion = "1"
+const PassageVersion = "2"
 
 // VehicleText is what a passage is made of. Names are as the catalogue shows
 // them; empty ones are left out.
@@ -39,20 +39,16 @@ type ParamText struct {
 // Passage is the text that is embedded for a vehicle. It is a pure function of
 // its argument.
 //
-// One line for each kind of fact, the most telling first: brand, model and type
-// title; categories and groups; tags; parameters with units; year. The built-in
-// embedder weighs the lines in this order, so a kind without facts leaves its
+// One line for each kind of fact, the most telling first: type title; brand and
+// model; categories and groups; tags; parameters with units; year. The built-in
+// embedders weigh the lines in this order, so a kind without facts leaves its
 // line empty. A parameter that says no is left out: neither words nor vectors of
 // a sentence can say no, and "Enclosed cab" would attract who asks for one.
 func Passage(v VehicleText) string {
 	var b strings.Builder
+	words(&b, " ", v.TypeTitle)
+	b.WriteByte('\n')
 	words(&b, " ", v.Brand, v.Model)
-	if title := strings.TrimSpace(v.TypeTitle); title != "" {
-		if b.Len() > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(clean(title))
-	}
 	b.WriteByte('\n')
 	words(&b, ", ", distinct(v.Categories, v.Groups)...)
 	b.WriteByte('\n')
@@ -71,10 +67,12 @@ func Passage(v VehicleText) string {
 }
 
 // Fingerprint tells whether a stored vector is still the right one: it is the
-// hash of the model's name, the version of Passage and the passage, in hex.
-func Fingerprint(model, passage string) string {
+// hash of the model's name, the version of Passage, the passage and what the
+// lexicon makes of it, in hex. A changed term therefore changes the fingerprints
+// of the passages that it touches, and no others.
+func Fingerprint(e Embedder, passage string) string {
 	h := sha256.New()
-	for _, part := range []string{model, PassageVersion, passage} {
+	for _, part := range []string{e.Model(), PassageVersion, passage, e.Meanings(passage)} {
 		// The lengths keep ("ab", "c") apart from ("a", "bc").
 		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
 	}

@@ -21,12 +21,16 @@ type token struct {
 	digits bool    // the token is a number; it may hold a decimal point
 	joined bool    // no space between it and the token before
 	sure   float32 // how sure the lexicon knows the word; 0: not at all
-	taken  bool    // part of a quantity
+	taken  bool    // part of an amount
 	term   int     // which term of the lexicon it is part of, from 1; 0: none
-	phrase bool    // that term has several words
-	apart  bool    // part of a job whose words stand apart
-	// What terms are looked up by, see lexicon.keys.
-	textKey, stemKey, classKey uint64
+	apart  bool    // part of a job whose two words stand apart
+	// What terms are looked up by: the keys of a term are the sums of its words',
+	// as Russian puts the adjective on either side of the noun.
+	textKey, stemKey uint64
+}
+
+func (t *token) setKeys() {
+	t.textKey, t.stemKey = hashString("text", t.text), hashString("stem", t.stem)
 }
 
 // maxWord bounds what one word costs; nothing that people search by is longer.

@@ -159,8 +159,14 @@ func (x *Indexer) prepare(ctx context.Context) error {
 }
 
 // model is the name under which the state is kept: another version of the
-// passage is another model to it.
-func (x *Indexer) model() string { return x.embedder.Model() + " passage " + embedding.PassageVersion }
+// passage, or another lexicon, is another model to it.
+func (x *Indexer) model() string {
+	name := x.embedder.Model() + " passage " + embedding.PassageVersion
+	if v := x.embedder.Vocabulary(); v != "" {
+		name += " vocabulary " + v
+	}
+	return name
+}
 
 // inTx runs f in a transaction that may be idle while texts are embedded.
 func (x *Indexer) inTx(ctx context.Context, f func(pgx.Tx) error) error {
@@ -307,7 +313,7 @@ func (x *Indexer) refresh(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, force
 	for _, row := range read {
 		gone = slices.DeleteFunc(gone, func(id uuid.UUID) bool { return id == row.ID })
 		text := embedding.Passage(vehicleText(row))
-		fingerprint := embedding.Fingerprint(x.embedder.Model(), text)
+		fingerprint := embedding.Fingerprint(x.embedder, text)
 		if force || fingerprint != row.Fingerprint {
 			stale = append(stale, passage{row.ID, text, fingerprint})
 		}

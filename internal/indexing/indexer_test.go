@@ -406,7 +406,7 @@ func TestAStaleTextIsNeverStoredAfterANewerOne(t *testing.T) {
 		}
 	}
 	f.exec(t, "UPDATE vehicles SET model_name = 'last', version = version + 1 WHERE id = $1", id)
-	want := embedding.Fingerprint("m", embedding.Passage(embedding.VehicleText{
+	want := embedding.Fingerprint(e, embedding.Passage(embedding.VehicleText{
 		Brand: "Kubota", Model: "last", TypeTitle: "Crawler excavator", Categories: []string{"Excavators"}, Groups: []string{"Earthmoving"},
 		Tags: []string{"trenching"}, Params: []embedding.ParamText{{Name: "Weight", Value: "2.5", Unit: "t"}},
 	}))

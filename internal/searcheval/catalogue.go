@@ -1,11 +1,12 @@
-// The demo catalogue as the search sees it: vehicles with the texts that
-// passages are made of, and the judged queries.
+// Catalogues as the search sees them: vehicles with the texts that passages are
+// made of, the judged queries, and queries that nothing answers.
 
 package searcheval
 
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"equipment-platform/internal/embedding"
 )
 
-// Catalogue is the demo catalogue.
+// Catalogue is the machines of one catalogue.
 type Catalogue struct {
 	Vehicles []Vehicle
 }
@@ -31,7 +32,7 @@ func (c *Catalogue) Active() []Vehicle {
 	return slices.DeleteFunc(slices.Clone(c.Vehicles), func(v Vehicle) bool { return !v.IsActive })
 }
 
-// ReadCatalogue reads the files of the demo catalogue.
+// ReadCatalogue reads the records of a catalogue.
 func ReadCatalogue(files fs.FS) (*Catalogue, error) {
 	type named struct {
 		Key      string `json:"key"`
@@ -128,42 +129,78 @@ func ReadCatalogue(files fs.FS) (*Catalogue, error) {
 	return out, nil
 }
 
-//go:embed judgments/*.json
-var ownSets embed.FS
+//go:embed judgments/*.json catalogues
+var own embed.FS
 
-// Set is a list of judged queries with a name to print.
+// Set is a catalogue with judged queries, and maybe queries that nothing in it
+// answers.
 type Set struct {
 	Name      string
+	Catalogue *Catalogue
 	Judgments []Judgment
+	Noise     []string
+	// Unseen says that nothing was chosen because of these queries. They are not to
+	// be read, so that they stay a measure.
+	Unseen bool
 }
 
-// ReadSets reads the judged queries: those of the demo catalogue, and five sets
-// written for this evaluation. docs/search.md says how each was used: the sixth
-// is held out, nothing was or may be changed because of it.
-func ReadSets(files fs.FS) ([]Set, error) {
-	own, err := fs.Sub(ownSets, "judgments")
+// Catalogues are the judged catalogues in internal/searcheval/catalogues, the
+// unseen ones first: no weight, rule or term was chosen because of those.
+// docs/search.md says how the others were used.
+var Catalogues = []string{"terrain", "industry", "estate"}
+
+// ReadFolder reads a catalogue from files in the format of internal/demo:
+// the records, search-judgments.json, and noise.json if there is one, a list of
+// queries that nothing answers.
+func ReadFolder(name string, files fs.FS) (Set, error) {
+	catalogue, err := ReadCatalogue(files)
 	if err != nil {
-		return nil, err
+		return Set{}, fmt.Errorf("catalogue %s: %w", name, err)
 	}
+	set := Set{Name: name, Catalogue: catalogue}
+	if set.Judgments, err = readList[Judgment](files, "search-judgments"); err != nil {
+		return Set{}, fmt.Errorf("catalogue %s: %w", name, err)
+	}
+	set.Noise, err = readList[string](files, "noise")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Set{}, fmt.Errorf("catalogue %s: %w", name, err)
+	}
+	return set, nil
+}
+
+// ReadSets reads all catalogues, the unseen ones first: those of Catalogues, and
+// the demo catalogue from its files with six sets of queries, of which the sixth
+// is held out: its figures are shown, its queries are never read.
+func ReadSets(demo fs.FS) ([]Set, error) {
 	var sets []Set
-	for _, source := range []struct {
-		name, file string
-		files      fs.FS
-	}{
-		{"demo catalogue", "search-judgments", files},
-		{"second set", "second", own},
-		{"third set", "third", own},
-		{"fourth set", "fourth", own},
-		{"fifth set", "fifth", own},
-		{"sixth set", "sixth", own},
-	} {
-		list, err := readList[Judgment](source.files, source.file)
+	for _, name := range Catalogues {
+		files, err := fs.Sub(own, "catalogues/"+name)
 		if err != nil {
 			return nil, err
 		}
-		sets = append(sets, Set{source.name, list})
+		set, err := ReadFolder(name, files)
+		if err != nil {
+			return nil, err
+		}
+		set.Unseen = name == Catalogues[0]
+		sets = append(sets, set)
 	}
-	return sets, nil
+	first, err := ReadFolder("demo", demo)
+	if err != nil {
+		return nil, err
+	}
+	judgments, err := fs.Sub(own, "judgments")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"sixth", "fifth", "fourth", "third", "second"} {
+		list, err := readList[Judgment](judgments, name)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, Set{Name: "demo, " + name, Catalogue: first.Catalogue, Judgments: list, Unseen: name == "sixth"})
+	}
+	return append(sets, first), nil
 }
 
 func readList[T any](files fs.FS, name string) ([]T, error) {

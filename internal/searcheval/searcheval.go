@@ -1,9 +1,10 @@
 // Package searcheval measures how well an embedder finds what people mean: it
-// embeds the active vehicles of the demo catalogue, ranks them by exact cosine
-// for each judged query and reports nDCG@10, recall@10 and the share of queries
-// with a wanted vehicle first.
+// embeds the active vehicles of a catalogue, ranks them by exact cosine for each
+// judged query and reports nDCG@10, recall@10, the share of queries with a wanted
+// vehicle first, and how often relevance tells noise from answers.
 //
-// This file holds the measures; catalogue.go reads the data, report.go prints.
+// This file holds the measures; catalogue.go reads the data, leaveout.go has the
+// measurement without a type's terms, report.go prints.
 package searcheval
 
 import (
@@ -45,6 +46,39 @@ type Result struct {
 	Recall   float64  // share of the graded vehicles in the first ten, of at most ten
 	First    bool     // a vehicle of grade 2 stands first
 	Top      []string // keys of the first ten
+	Best     float64  // score of the first
+	// Relevance is what the embedder makes of that score.
+	Relevance embedding.Relevance
+}
+
+// Measured is what an embedder scored on one set.
+type Measured struct {
+	Set     Set
+	Results []Result
+	Noise   []Result // of the queries that nothing answers; only Best and Relevance
+}
+
+// NoiseLow is the share of the queries without an answer whose best match is
+// marked as low.
+func (m Measured) NoiseLow() float64 { return lowShare(m.Noise) }
+
+// AnswersLow is the share of the judged queries, all of which have an answer,
+// whose best match is marked as low.
+func (m Measured) AnswersLow() float64 { return lowShare(m.Results) }
+
+// calibrated reports whether the embedder says what its scores mean.
+func (m Measured) calibrated() bool {
+	return len(m.Results) > 0 && m.Results[0].Relevance != embedding.Unknown
+}
+
+func lowShare(results []Result) float64 {
+	low := 0
+	for _, r := range results {
+		if r.Relevance == embedding.Low {
+			low++
+		}
+	}
+	return float64(low) / float64(max(1, len(results)))
 }
 
 // Scores are means over queries.
@@ -74,30 +108,74 @@ func NewIndex(ctx context.Context, e embedding.Embedder, catalogue *Catalogue) (
 	return &Index{embedder: e, vehicles: vehicles, vectors: vectors}, nil
 }
 
+// Measure runs all queries of the sets. Sets of one catalogue that follow each
+// other share its vectors.
+func Measure(ctx context.Context, e embedding.Embedder, sets []Set) ([]Measured, error) {
+	var index *Index
+	out := make([]Measured, len(sets))
+	for i, set := range sets {
+		if i == 0 || set.Catalogue != sets[i-1].Catalogue {
+			var err error
+			if index, err = NewIndex(ctx, e, set.Catalogue); err != nil {
+				return nil, err
+			}
+		}
+		results, err := index.Run(ctx, set.Judgments)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = Measured{Set: set, Results: results}
+		for _, query := range set.Noise {
+			ranked, err := index.rank(ctx, query)
+			if err != nil {
+				return nil, fmt.Errorf("embed %q: %w", query, err)
+			}
+			out[i].Noise = append(out[i].Noise, Result{Judgment: Judgment{Query: query}, Best: ranked[0].score, Relevance: e.Relevance(ranked[0].score)})
+		}
+	}
+	return out, nil
+}
+
 // Run scores each judgment, in the order given. A query that judges no active
 // vehicle is an error: it would score nothing whatever the embedder does.
 func (x *Index) Run(ctx context.Context, judgments []Judgment) ([]Result, error) {
 	results := make([]Result, 0, len(judgments))
 	for _, j := range judgments {
-		query, err := x.embedder.EmbedQuery(ctx, j.Query)
+		ranked, err := x.rank(ctx, j.Query)
 		if err != nil {
 			return nil, fmt.Errorf("embed query %s: %w", j.Key, err)
 		}
-		r, err := score(j, x.vehicles, rank(query, x.vehicles, x.vectors))
+		vehicles := make([]Vehicle, len(ranked))
+		for i, r := range ranked {
+			vehicles[i] = r.vehicle
+		}
+		r, err := score(j, x.vehicles, vehicles)
 		if err != nil {
 			return nil, err
 		}
+		r.Best = ranked[0].score
+		r.Relevance = x.embedder.Relevance(r.Best)
 		results = append(results, r)
 	}
 	return results, nil
 }
 
-// rank orders vehicles by cosine, ties by key.
-func rank(query []float32, vehicles []Vehicle, vectors [][]float32) []Vehicle {
-	type scored struct {
-		vehicle Vehicle
-		cosine  float64
+type scored struct {
+	vehicle Vehicle
+	score   float64
+}
+
+// rank orders the vehicles for a query.
+func (x *Index) rank(ctx context.Context, text string) ([]scored, error) {
+	query, err := x.embedder.EmbedQuery(ctx, text)
+	if err != nil {
+		return nil, err
 	}
+	return rank(query, x.vehicles, x.vectors), nil
+}
+
+// rank orders vehicles by cosine, ties by key.
+func rank(query []float32, vehicles []Vehicle, vectors [][]float32) []scored {
 	all := make([]scored, len(vehicles))
 	for i, v := range vectors {
 		var dot float64
@@ -107,16 +185,9 @@ func rank(query []float32, vehicles []Vehicle, vectors [][]float32) []Vehicle {
 		all[i] = scored{vehicles[i], dot}
 	}
 	slices.SortFunc(all, func(a, b scored) int {
-		if c := cmp.Compare(b.cosine, a.cosine); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.vehicle.Key, b.vehicle.Key)
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.vehicle.Key, b.vehicle.Key))
 	})
-	out := make([]Vehicle, len(all))
-	for i, s := range all {
-		out[i] = s.vehicle
-	}
-	return out
+	return all
 }
 
 func score(j Judgment, vehicles, ranked []Vehicle) (Result, error) {

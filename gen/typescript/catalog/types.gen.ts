@@ -1463,6 +1463,11 @@ export type SearchMatch = {
      * Cosine similarity.
      */
     score: number;
+    /**
+     * What the score means for the embedder in use: a query has no answer when its first match is `low`. Left out where the embedder is not calibrated. New words may be added within /api/v1.
+     *
+     */
+    relevance?: string;
     vehicle: Vehicle;
 };
 

@@ -1,0 +1,120 @@
+// Tests of amounts: which numbers and comparisons are read, and that waves say how
+// well a value serves.
+
+package embedding
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestReadAmounts(t *testing.T) {
+	t.Parallel()
+	inf := math.Inf(1)
+	for _, tt := range []struct {
+		give      string
+		name      string
+		low, high float64
+	}{
+		{"25 т", "mass", 25, 25},
+		{"25-тонный", "mass", 25, 25},
+		{"25 тонн", "mass", 25, 25},
+		{"60 tonnes", "mass", 60, 60},
+		{"900 kg", "mass", 0.9, 0.9},
+		{"20 метров", "length", 20, 20},
+		{"300 mm", "length", 0.3, 0.3},
+		{`pipe 4" wide`, "length", 0.1016, 0.1016},
+		{"9 m3", "volume", 9, 9},
+		{"9 м³", "volume", 9, 9},
+		{"10 куб. м", "volume", 10, 10},
+		{"3 cubic metres", "volume", 3, 3},
+		{"6 кубических метров", "volume", 6, 6},
+		{"10 кубов", "volume", 10, 10},
+		{"10 000 л", "volume", 10, 10},
+		{"10,000 litres", "volume", 10, 10},
+		{"72 m3/h", "flow", 72, 72},
+		{"10 м3/мин", "flow", 600, 600},
+		{"80 кубов в час", "flow", 80, 80},
+		{"1000 litres per hour", "flow", 1, 1},
+		{"48 л/сутки", "flow", 0.002, 0.002},
+		{"5 т/ч", "rate", 5, 5},
+		{"100 kVA", "power", 80, 80},
+		{"300 л.с.", "power", 220.65, 220.65},
+		{"40 km/h", "speed", 40, 40},
+		{"40 km", "distance", 40, 40},
+		{"150 m2", "area", 150, 150},
+		{"на 6 человек", "people", 6, 6},
+		{"10th floor", "length", 31, 31},
+		{"третий этаж", "length", 10, 10},
+		{"twentieth floor", "length", 61, 61},
+		{"20 to 22 tonne", "mass", 20, 22},
+		{"20-22 t", "mass", 20, 22},
+		{"between 5 and 10 kW", "power", 5, 10},
+		{"from 500 kg to 2 t", "mass", 0.5, 2},
+		{"от 15 до 30 квт", "power", 15, 30},
+		{"heavier than 35 t", "mass", 35, inf},
+		{"at least 20 kW", "power", 20, inf},
+		{"no less than 20 kW", "power", 20, inf},
+		{"не менее 20 кВт", "power", 20, inf},
+		{"от 30 м", "length", 30, inf},
+		{"свыше 9 м", "length", 9, inf},
+		{"35 t or more", "mass", 35, inf},
+		{"35 т и более", "mass", 35, inf},
+		{"> 35 t", "mass", 35, inf},
+		{"under 2 m", "length", 0, 2},
+		{"up to 3 t", "mass", 0, 3},
+		{"not more than 3 t", "mass", 0, 3},
+		{"не более 3 т", "mass", 0, 3},
+		{"до 3 тонн", "mass", 0, 3},
+		{"легче 3 тонн", "mass", 0, 3},
+		{"<= 3 t", "mass", 0, 3},
+	} {
+		got := readAmounts(tokenise(fold(signed(tt.give)), nil), true, nil)
+		require.Len(t, got, 1, tt.give)
+		require.Equal(t, tt.name, got[0].name, tt.give)
+		require.InDelta(t, tt.low, got[0].low, 1e-9, tt.give)
+		if math.IsInf(tt.high, 1) {
+			require.True(t, math.IsInf(got[0].high, 1), tt.give)
+		} else {
+			require.InDelta(t, tt.high, got[0].high, 1e-9, tt.give)
+		}
+	}
+	for _, none := range []string{"320", "320 excavator", "ZX 200", "over the bridge", "no more"} {
+		require.Empty(t, readAmounts(tokenise(fold(none), nil), true, nil), none)
+	}
+	require.Equal(t, []amount{{"mass", 35, 35}}, readAmounts(tokenise("heavier than 35 t", nil), false, nil), "a machine has what it has")
+}
+
+// The inner product of a wish and a value follows serves: to about a tenth away
+// from the steps, which waves round.
+func TestWavesSayHowWellAValueServes(t *testing.T) {
+	t.Parallel()
+	for _, a := range []amount{{"mass", 25, 25}, {"mass", 35, math.Inf(1)}, {"length", 0, 2}, {"power", 5, 10}} {
+		var wish [2*waves + 1]float64
+		a.wanted(&wish)
+		middle := a.high
+		if math.IsInf(a.high, 1) {
+			middle = a.low
+		}
+		for _, factor := range []float64{0.2, 0.5, 0.7, 1.02, 1.5, 2, 4} {
+			value := middle * factor
+			var has [2*waves + 1]float64
+			amount{a.name, value, value}.has(&has)
+			var dot float64
+			for i := range wish {
+				dot += wish[i] * has[i]
+			}
+			require.InDelta(t, a.serves(value), dot, 0.25, "%v of %v", value, a)
+		}
+	}
+}
+
+func TestServesPrefersALittleMore(t *testing.T) {
+	t.Parallel()
+	a := amount{"mass", 25, 25}
+	require.Greater(t, a.serves(30), a.serves(20))
+	require.Greater(t, a.serves(30), a.serves(90))
+	require.GreaterOrEqual(t, a.serves(25), a.serves(27))
+}

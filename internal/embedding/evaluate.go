@@ -1,0 +1,72 @@
+// What measurements need beyond searching.
+
+package embedding
+
+import (
+	"maps"
+	"slices"
+	"sync"
+)
+
+// WithoutTerms gives the embedder as it would be if its lexicon had never heard
+// of the machines that the text names, and ok false for one without a lexicon of
+// its own. What the model makes of a text is remembered between the embedders
+// that come from one: only their words differ.
+func WithoutTerms(e Embedder, text string) (without Embedder, ok bool) {
+	switch e := e.(type) {
+	case *Lexical:
+		return newLexical(e.lexicon.lacking(e, text)), true
+	case *builtIn:
+		if _, remembers := e.encoder.(*remembered); !remembers {
+			e.encoder = &remembered{sentences: e.encoder}
+		}
+		return &builtIn{encoder: e.encoder, words: newLexical(e.words.lexicon.lacking(e.words, text))}, true
+	default:
+		return nil, false
+	}
+}
+
+// remembered keeps every vector, which only a measurement can afford.
+type remembered struct {
+	sentences
+	known sync.Map // text to []float32
+}
+
+func (r *remembered) Encode(text string) []float32 {
+	v, ok := r.known.Load(text)
+	if !ok {
+		v, _ = r.known.LoadOrStore(text, r.sentences.Encode(text))
+	}
+	vector, _ := v.([]float32)
+	return slices.Clone(vector)
+}
+
+func (l *lexicon) lacking(words *Lexical, text string) *lexicon {
+	var s scratch
+	words.split(&s, text, false, false)
+	gone := map[int32]bool{}
+	for _, m := range s.matches {
+		for _, meaning := range m.meanings {
+			if l.concepts[meaning.concept].kind == machineKind {
+				gone[meaning.concept] = true
+			}
+		}
+	}
+	drop := func(links []link) []link {
+		return slices.DeleteFunc(slices.Clone(links), func(x link) bool { return gone[x.concept] })
+	}
+	out := *l
+	out.concepts = slices.Clone(l.concepts)
+	for i := range out.concepts {
+		out.concepts[i].fitted = drop(out.concepts[i].fitted)
+	}
+	out.phrases = maps.Clone(l.phrases)
+	for key, links := range out.phrases {
+		if links = drop(links); len(links) == 0 {
+			delete(out.phrases, key)
+		} else {
+			out.phrases[key] = links
+		}
+	}
+	return &out
+}

@@ -1,0 +1,397 @@
+// Reading the lexicon: the files that come with the program, and an operator's
+// own (EMBEDDINGS_LEXICON). docs/search.md describes the format.
+
+package embedding
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed lexicon/*.txt
+var lexiconFiles embed.FS
+
+// theLexicon reads the data that comes with the program once. A mistake in it is
+// a programming error, so it panics; a test reads it.
+var theLexicon = sync.OnceValue(func() *lexicon {
+	l, err := readLexicon("")
+	if err != nil {
+		panic(err)
+	}
+	return l
+})
+
+// reader collects entries until all files are read.
+type reader struct {
+	lexicon *lexicon
+	entries []entry
+	index   map[string]int32
+	hash    hash.Hash
+}
+
+// entry is a line: id < wider kinds : terms > fitted machines. Of an operator's
+// lines on one concept each is an entry.
+type entry struct {
+	concept       int32
+	wider, fitted []string
+	terms         []string
+	where         string // file and line, for errors
+}
+
+// readLexicon reads the lexicon that comes with the program and, unless own is
+// empty, the file or the .txt files of the folder of that name. An error names the
+// file and the line.
+func readLexicon(own string) (*lexicon, error) {
+	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{},
+		ordinary: map[string]bool{}}
+	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New()}
+	ordinary := map[string]bool{}
+	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak, "ordinary": ordinary} {
+		if err := r.words(name, into); err != nil {
+			return nil, err
+		}
+	}
+	for _, file := range []struct {
+		name string
+		kind kind
+	}{{"machines", machineKind}, {"traits", traitKind}, {"jobs", jobKind}, {"brands", brandKind}, {"fields", machineKind}} {
+		text, err := lexiconFiles.ReadFile("lexicon/" + file.name + ".txt")
+		if err != nil {
+			return nil, err
+		}
+		if err := r.file("lexicon/"+file.name+".txt", string(text), file.kind, false); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.operator(own); err != nil {
+		return nil, err
+	}
+	if err := r.resolve(); err != nil {
+		return nil, err
+	}
+	for word := range ordinary {
+		if s := stem(word); !l.spelling.stems[s] {
+			l.ordinary[s] = true
+		}
+	}
+	l.spelling.finish()
+	l.fingerprint = hex.EncodeToString(r.hash.Sum(nil)[:8])
+	return l, nil
+}
+
+func (r *reader) words(name string, into map[string]bool) error {
+	text, err := lexiconFiles.ReadFile("lexicon/" + name + ".txt")
+	if err != nil {
+		return err
+	}
+	r.hash.Write(text)
+	return eachLine(string(text), func(_ int, line string) error {
+		for _, t := range tokenise(fold(line), nil) {
+			into[t.text] = true
+		}
+		return nil
+	})
+}
+
+// maxLexicon bounds an operator's file, so that a wrong path is not read for ever.
+const maxLexicon = 8 << 20
+
+func (r *reader) operator(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	files := []string{path}
+	if info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(path, "*.txt")); err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			return fmt.Errorf("%s holds no .txt file", path)
+		}
+		slices.Sort(files)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && (!info.Mode().IsRegular() || info.Size() > maxLexicon) {
+			return &fs.PathError{Op: "read", Path: file, Err: fmt.Errorf("not a text file of at most %d MiB", maxLexicon>>20)}
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := r.file(file, string(text), machineKind, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachLine calls each with the lines that are no remarks, and the number at which
+// they start: one that starts with white space goes on with the one before.
+func eachLine(text string, each func(number int, line string) error) error {
+	var whole string
+	start, number := 0, 0
+	flush := func() error {
+		if whole == "" {
+			return nil
+		}
+		return each(start, whole)
+	}
+	for line := range strings.Lines(text) {
+		number++
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "" || trimmed[0] == '#':
+		case (line[0] == ' ' || line[0] == '\t') && whole != "":
+			whole += " " + trimmed
+		default:
+			if err := flush(); err != nil {
+				return err
+			}
+			whole, start = trimmed, number
+		}
+	}
+	return flush()
+}
+
+// file reads entries. Those of an operator may add to concepts that there are.
+func (r *reader) file(name, text string, k kind, more bool) error {
+	r.hash.Write([]byte(text))
+	return eachLine(text, func(number int, line string) error {
+		where := fmt.Sprintf("%s:%d", name, number)
+		id, e, err := readEntry(line)
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		own := k
+		if k == machineKind && len(e.fitted) > 0 {
+			own = jobKind
+		}
+		e.where = where
+		names, uses, used := strings.Cut(strings.Join(e.terms, ";"), " ~ ")
+		if used && own == jobKind {
+			return fmt.Errorf("%s: what a machine is for stands behind ~, machines for a job behind >; not both", where)
+		}
+		e.terms = splitTerms(names)
+		if err := r.add(id, e, own, more); err != nil {
+			return err
+		}
+		if !used {
+			return nil
+		}
+		return r.add(id+" use", entry{terms: splitTerms(uses), fitted: []string{id}, where: where}, jobKind, more)
+	})
+}
+
+func (r *reader) add(id string, e entry, k kind, more bool) error {
+	at, known := r.index[id]
+	if known && !more {
+		return fmt.Errorf("%s: %s stands twice", e.where, id)
+	}
+	if !known {
+		at = int32(len(r.lexicon.concepts))
+		r.index[id] = at
+		r.lexicon.concepts = append(r.lexicon.concepts, concept{name: id, kind: k, key: hashString("concept", id)})
+	}
+	e.concept = at
+	r.entries = append(r.entries, e)
+	return nil
+}
+
+// resolve links the entries and makes their terms known.
+func (r *reader) resolve() error {
+	for _, e := range r.entries {
+		c := &r.lexicon.concepts[e.concept]
+		wider, err := r.links(e.wider)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.where, err)
+		}
+		fitted, err := r.links(e.fitted)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.where, err)
+		}
+		c.wider, c.fitted = append(c.wider, wider...), append(c.fitted, fitted...)
+		for _, term := range e.terms {
+			choices := alternatives(term)
+			if len(choices) > maxAlternatives {
+				return fmt.Errorf("%s: %q stands for more than %d terms", e.where, term, maxAlternatives)
+			}
+			for _, term := range choices {
+				if err := r.lexicon.addTerm(term, e.concept); err != nil {
+					return fmt.Errorf("%s: %w", e.where, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func readEntry(line string) (id string, e entry, err error) {
+	head, rest, ok := strings.Cut(line+" ", " : ")
+	if !ok {
+		return "", entry{}, fmt.Errorf("no terms in %q", line)
+	}
+	terms, fitted, _ := strings.Cut(rest, " > ")
+	// The fitted machines may stand before the colon too.
+	head, more, _ := strings.Cut(head, " > ")
+	id, wider, _ := strings.Cut(head, " < ")
+	id = strings.TrimSpace(id)
+	if id == "" || strings.ContainsAny(id, " \t") {
+		return "", entry{}, fmt.Errorf("%q is no name of a concept", id)
+	}
+	e.wider, e.fitted = strings.Fields(wider), strings.Fields(fitted+" "+more)
+	e.terms = splitTerms(terms)
+	return id, e, nil
+}
+
+// splitTerms gives the terms of a list; one separator too many is no term.
+func splitTerms(list string) []string {
+	var out []string
+	for term := range strings.SplitSeq(list, ";") {
+		if term = strings.TrimSpace(term); term != "" {
+			out = append(out, term)
+		}
+	}
+	return out
+}
+
+func (r *reader) links(names []string) ([]link, error) {
+	var out []link
+	for _, name := range names {
+		name, weight, err := weighted(name)
+		if err != nil {
+			return nil, err
+		}
+		i, ok := r.index[name]
+		if !ok {
+			return nil, fmt.Errorf("%s is not in the lexicon", name)
+		}
+		out = append(out, link{i, weight})
+	}
+	return out, nil
+}
+
+// weighted splits "name:0.4"; without a number the weight is 1.
+func weighted(s string) (string, float32, error) {
+	name, number, ok := strings.Cut(s, ":")
+	if !ok {
+		return s, 1, nil
+	}
+	w, err := strconv.ParseFloat(number, 32)
+	if err != nil || !(w > 0 && w <= 2) {
+		return "", 0, fmt.Errorf("bad weight in %q", s)
+	}
+	return name, float32(w), nil
+}
+
+// maxAlternatives bounds what one term may stand for.
+const maxAlternatives = 64
+
+// alternatives gives the terms that a term with "/" between words stands for:
+// "wash/clean roof" is two. It stops soon after there are too many.
+func alternatives(term string) []string {
+	if !strings.Contains(term, "/") {
+		return []string{term}
+	}
+	out := []string{""}
+	for word := range strings.FieldsSeq(term) {
+		if len(out) > maxAlternatives {
+			break
+		}
+		var longer []string
+		for _, start := range out {
+			for choice := range strings.SplitSeq(word, "/") {
+				longer = append(longer, strings.TrimSpace(start+" "+choice))
+			}
+		}
+		out = longer
+	}
+	return out
+}
+
+// maxTerm bounds the words of a term.
+const maxTerm = 6
+
+func (l *lexicon) addTerm(term string, id int32) error {
+	term, weight, err := weighted(term)
+	if err != nil {
+		return err
+	}
+	verb, isVerb := strings.CutSuffix(term, " *")
+	var text, stem uint64
+	var words []token
+	for _, t := range tokenise(fold(verb), nil) {
+		if l.stop[t.text] {
+			continue
+		}
+		t.setKeys()
+		text, stem = text+t.textKey, stem+t.stemKey
+		words = append(words, t)
+	}
+	switch {
+	case len(words) == 0 || len(words) == 1 && !isVerb && l.weak[words[0].text]:
+		return fmt.Errorf("term %q has no word that tells something", term)
+	case len(words) > maxTerm:
+		return fmt.Errorf("term %q is too long", term)
+	}
+	for _, t := range words {
+		l.spelling.add(t.text, t.stem)
+	}
+	if isVerb && len(words) == 1 {
+		l.transport[words[0].stem] = link{id, weight}
+		return nil
+	}
+	l.longest = max(l.longest, len(words))
+	for _, key := range []uint64{text, stem} {
+		l.phrases[key] = addLink(l.phrases[key], link{id, weight})
+	}
+	return nil
+}
+
+// addLink adds a meaning unless it is there: several spellings share a stem.
+func addLink(links []link, more link) []link {
+	for _, known := range links {
+		if known.concept == more.concept {
+			return links
+		}
+	}
+	return append(links, more)
+}
+
+// LexiconTerms gives the terms of machines and jobs of the lexicon that comes
+// with the program, each once, in the order of its files.
+func LexiconTerms() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, name := range []string{"machines", "jobs", "fields"} {
+		text, err := lexiconFiles.ReadFile("lexicon/" + name + ".txt")
+		if err != nil {
+			panic(err) // embedded
+		}
+		_ = eachLine(string(text), func(_ int, line string) error {
+			_, e, _ := readEntry(line) // a test has read it
+			for _, term := range splitTerms(strings.ReplaceAll(strings.Join(e.terms, ";"), " ~ ", ";")) {
+				term, _, _ = strings.Cut(term, ":")
+				if !strings.ContainsAny(term, "*/") && !seen[term] {
+					seen[term] = true
+					out = append(out, term)
+				}
+			}
+			return nil
+		})
+	}
+	return out
+}
