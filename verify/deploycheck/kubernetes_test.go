@@ -95,7 +95,7 @@ func TestPods(t *testing.T) {
 		}
 	}
 	all := pods(objects)
-	require.Len(t, all, 7)
+	require.Len(t, all, 6)
 	for name, pod := range all {
 		require.True(t, *pod.Spec.SecurityContext.RunAsNonRoot, name)
 		require.Equal(t, corev1.SeccompProfileTypeRuntimeDefault, pod.Spec.SecurityContext.SeccompProfile.Type, name)
