@@ -119,7 +119,7 @@ func (s *Service) searchExact(ctx context.Context, db catalogdb.DBTX, q catalogd
 // searchSettings hold for the statements of one transaction: how many neighbours
 // the walk through the index keeps at hand (by far more than the largest topK, for
 // recall), and that it goes on until enough of them pass the filters.
-const searchSettings = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 200"
+const searchSettings = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 400"
 
 // planForFilters makes a plan for the very filters of a search: in one for all of
 // them an absent filter is still looked at, and none can use its index.

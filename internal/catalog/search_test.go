@@ -14,8 +14,10 @@ import (
 	"github.com/pgvector/pgvector-go"
 	"github.com/stretchr/testify/require"
 
+	"equipment-platform/internal/config"
 	"equipment-platform/internal/edge/edgetest"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/embedding/weights"
 )
 
 // embed indexes a vehicle as the indexer would.
@@ -272,14 +274,23 @@ VALUES ($1, $2, '', array_fill(0::real, '{1024}')::vector)`, f.vehicle, embeddin
 // What nothing answers is told from what something does (contract 4.2).
 func TestRelevance(t *testing.T) {
 	t.Parallel()
-	a := setup(t)
-	a.embed(t, a.newVehicle(t, a.owner, nil), "Kubota U27, Mini excavator")
-	first := func(query string) any {
+	path, err := weights.Path()
+	require.NoError(t, err)
+	model, err := embedding.New(config.Embeddings{Weights: path}, nil)
+	require.NoError(t, err)
+	first := func(e embedding.Embedder, query string) any {
+		a := setupWith(t, e)
+		vectors, err := e.EmbedPassages(t.Context(), []string{"Kubota U27, Mini excavator"})
+		require.NoError(t, err)
+		_, err = a.db.Exec(t.Context(), "INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding) VALUES ($1, $2, '', $3)",
+			a.newVehicle(t, a.owner, nil), e.Model(), pgvector.NewVector(vectors[0]))
+		require.NoError(t, err)
 		var answer struct{ Matches []m }
 		a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": query}).Is(200).JSON(&answer)
 		require.Len(t, answer.Matches, 1)
 		return answer.Matches[0]["relevance"]
 	}
-	require.Equal(t, "high", first("kubota mini excavator"))
-	require.Equal(t, "low", first("asdfghjkl qwerty"))
+	require.Equal(t, "high", first(model, "kubota mini excavator"))
+	require.Equal(t, "low", first(model, "asdfghjkl qwerty"))
+	require.Nil(t, first(embedding.NewLexical(), "kubota mini excavator"), "words alone are not calibrated")
 }
