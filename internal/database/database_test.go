@@ -67,7 +67,9 @@ func TestDeadlocksAreRunAgain(t *testing.T) {
 		})
 	}
 	group.Wait()
-	require.Equal(t, []int{2, 1}, attempts)
+	// again and again, where the other one was not quick enough to take the lock that it waited for
+	require.Greater(t, attempts[0], 1)
+	require.Equal(t, 1, attempts[1])
 	var sum int
 	require.NoError(t, pool.QueryRow(t.Context(), "SELECT sum(n) FROM counters").Scan(&sum))
 	require.Equal(t, 4, sum)
