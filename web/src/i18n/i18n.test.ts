@@ -1,4 +1,6 @@
 // Both languages say the same things.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTranslator } from '.';
 import { en } from './en';
@@ -32,6 +34,23 @@ describe('messages', () => {
         if (typeof entry !== 'string') expect(Object.keys(entry).sort(), key).toEqual([...forms].sort());
       }
     }
+  });
+});
+
+// The codes that the documents list; of a value that does not fit, the detail says more than the code.
+const coded = ['catalog', 'gateway'].flatMap((service) => {
+  const document = readFileSync(resolve(import.meta.dirname, `../../../openapi/${service}.yaml`), 'utf8');
+  const lists = [...document.matchAll(/(?:enum|x-extensible-enum):\n((?: +- [a-z_]+\n)+)/g)].map((match) => match[1] ?? '');
+  return [...(lists.find((list) => list.includes('- validation_failed\n')) ?? '').matchAll(/- (\w+)/g)].map((match) => [service, match[1] ?? ''] as const);
+});
+
+describe('errors', () => {
+  test('are read from both documents', () => {
+    expect(new Set(coded.map(([service]) => service))).toEqual(new Set(['catalog', 'gateway']));
+  });
+
+  test.each(coded.filter(([, code]) => code !== 'param_value_invalid'))('of the %s have a text: %s', (_service, code) => {
+    expect(`error.${code}` in en || `field.${code}` in en).toBe(true);
   });
 });
 
