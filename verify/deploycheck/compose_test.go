@@ -61,7 +61,7 @@ func TestCompose(t *testing.T) {
 	dockerfile, err := os.ReadFile("../../deploy/Dockerfile")
 	require.NoError(t, err)
 	known := variables(t)
-	ours := 0
+	var ours []string
 	for name, service := range p.Services {
 		for _, volume := range service.Volumes {
 			if volume.Type == types.VolumeTypeBind && !strings.HasSuffix(volume.Source, "/keys") { // made by the person who starts it
@@ -72,7 +72,7 @@ func TestCompose(t *testing.T) {
 			require.Regexp(t, `:\S*\d`, service.Image, "%s: every image has a version", name)
 			continue
 		}
-		ours++
+		ours = append(ours, name)
 		require.Contains(t, string(dockerfile), " AS "+service.Build.Target+"\n", name)
 		require.True(t, service.ReadOnly, name)
 		require.Equal(t, []string{"ALL"}, service.CapDrop, name)
@@ -81,7 +81,7 @@ func TestCompose(t *testing.T) {
 			require.True(t, known[variable] || strings.HasPrefix(variable, "OTEL_"), "%s: no program knows %s", name, variable)
 		}
 	}
-	require.Equal(t, 7, ours)
+	require.ElementsMatch(t, []string{"migrate", "catalog", "indexer", "sandbox", "gateway", "web"}, ours)
 }
 
 // Who signs in at the provider is sent from the browser to an address that the
