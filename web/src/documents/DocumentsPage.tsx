@@ -80,7 +80,9 @@ function Documents({ list, filter }: { list: DocumentListName; filter: DocumentF
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
   });
-  if (query.data === undefined) {
+  // Names that came after the rows would change their widths and heights under the reader.
+  const partners = useQuery(partnersQuery);
+  if (query.data === undefined || partners.isLoading) {
     return query.isError ? (
       <ExchangeFailure error={query.error} retry={() => void query.refetch()} />
     ) : (
