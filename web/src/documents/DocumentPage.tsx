@@ -10,7 +10,7 @@ import { DocumentActions } from './DocumentActions';
 import { dateOfProvider, dateOfTicks, docflowQuery, documentQuery, partnersQuery } from './exchange';
 import { FlowBadge } from './FlowBadge';
 import { ExchangeFailure, ExchangeGate } from './Gate';
-import { useDocumentTitle, useTypeName } from './names';
+import { useDocumentTitle, useNamesLoading, useTypeName } from './names';
 import { Timeline } from './Timeline';
 
 const route = getRouteApi('/documents/$messageId/$entityId');
@@ -27,10 +27,11 @@ function Details() {
   const { messageId, entityId } = route.useParams();
   const query = useQuery(documentQuery(messageId, entityId));
   const flow = useQuery(docflowQuery(messageId, entityId));
+  const namesLoading = useNamesLoading();
   // One that was read once stays while a later reading fails.
   const failed = [query, flow].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) return <ExchangeFailure page error={failed.error} retry={() => void failed.refetch()} />;
-  if (query.data === undefined || flow.data === undefined) {
+  if (query.data === undefined || flow.data === undefined || namesLoading) {
     return (
       <Loading>
         <div className="page-head">

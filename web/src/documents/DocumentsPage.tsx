@@ -12,7 +12,7 @@ import { ListFailure } from '../ui/states';
 import { countQuery, dateOfTicks, type DocumentFilter, partnersQuery, readDocuments } from './exchange';
 import { FlowBadge } from './FlowBadge';
 import { ExchangeFailure, ExchangeGate } from './Gate';
-import { useDocumentTitle } from './names';
+import { useDocumentTitle, useNamesLoading } from './names';
 
 const route = getRouteApi('/documents');
 
@@ -80,9 +80,8 @@ function Documents({ list, filter }: { list: DocumentListName; filter: DocumentF
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
   });
-  // Names that came after the rows would change their widths and heights under the reader.
-  const partners = useQuery(partnersQuery);
-  if (query.data === undefined || partners.isLoading) {
+  const namesLoading = useNamesLoading();
+  if (query.data === undefined || namesLoading) {
     return query.isError ? (
       <ExchangeFailure error={query.error} retry={() => void query.refetch()} />
     ) : (

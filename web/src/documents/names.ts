@@ -2,7 +2,17 @@
 import type { Document } from '@equipment-platform/client/gateway';
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n';
-import { typesOfDocumentsQuery } from './exchange';
+import { partnersQuery, typesOfDocumentsQuery } from './exchange';
+
+/**
+ * Whether names of partners or types are still on their way. A page waits for them: names that come after what
+ * they name move it under the reader. Without a connection nobody waits, and what has no name shows its id.
+ */
+export function useNamesLoading(): boolean {
+  const partners = useQuery(partnersQuery);
+  const types = useQuery(typesOfDocumentsQuery);
+  return partners.isLoading || types.isLoading;
+}
 
 /** The app's own word where it has one, else the provider's title of the type. */
 export function useTypeName(): (type: string) => string {
