@@ -629,13 +629,13 @@ type CustomDataItem struct {
 type CustomDataPatch struct {
 	Key string `json:"Key"`
 
-	// Operation Checked; sent by name or by the provider's number: `Set` 0, `Remove` 1.
+	// Operation Sent by name; the provider's number for a name is understood too: `Set` 0, `Remove` 1.
 	Operation      CustomDataPatchOperation `json:"Operation"`
 	ParentEntityId string                   `json:"ParentEntityId"`
 	Value          *string                  `json:"Value,omitempty"`
 }
 
-// CustomDataPatchOperation Checked; sent by name or by the provider's number: `Set` 0, `Remove` 1.
+// CustomDataPatchOperation Sent by name; the provider's number for a name is understood too: `Set` 0, `Remove` 1.
 type CustomDataPatchOperation = string
 
 // CustomPrintFormDetectionItemResult defines model for CustomPrintFormDetectionItemResult.
@@ -1106,7 +1106,7 @@ type Document struct {
 // DocumentAccessLevel Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 type DocumentAccessLevel = string
 
-// DocumentAccessLevelRequest Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+// DocumentAccessLevelRequest Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 type DocumentAccessLevelRequest = string
 
 // DocumentAttachment defines model for DocumentAttachment.
@@ -1452,7 +1452,7 @@ type DocumentTransformation struct {
 // DocumentType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
 type DocumentType = string
 
-// DocumentTypeRequest Checked; sent by name or by the provider's number: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
+// DocumentTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
 type DocumentTypeRequest = string
 
 // DocumentTypeDescriptionV3 defines model for DocumentTypeDescriptionV3.
@@ -1642,7 +1642,7 @@ type DssOperationStatus = string
 // DssOperator Open list: new values appear over time. Known, with the provider's numbers: `OperatorUnknown` 0, `Megafon` 1. Number 2 bears the vendor's own name.
 type DssOperator = string
 
-// DssSignDataSource Checked; sent by name or by the provider's number: `CertificateSign` 0, `GosKeySign` 1.
+// DssSignDataSource Sent by name; the provider's number for a name is understood too: `CertificateSign` 0, `GosKeySign` 1.
 type DssSignDataSource = string
 
 // DssSignFile defines model for DssSignFile.
@@ -1664,7 +1664,7 @@ type DssSignRequestV2 struct {
 	Files           *[]DssSignFile      `json:"Files,omitempty"`
 	GosKeyData      *DssGosKeyData      `json:"GosKeyData,omitempty"`
 
-	// SignDataSource Checked; sent by name or by the provider's number: `CertificateSign` 0, `GosKeySign` 1.
+	// SignDataSource Sent by name; the provider's number for a name is understood too: `CertificateSign` 0, `GosKeySign` 1.
 	SignDataSource DssSignDataSource `json:"SignDataSource"`
 }
 
@@ -1715,7 +1715,7 @@ type EmployeeDepartmentPatch struct {
 
 // EmployeeDocumentAccessLevelPatch defines model for EmployeeDocumentAccessLevelPatch.
 type EmployeeDocumentAccessLevelPatch struct {
-	// DocumentAccessLevel Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 	DocumentAccessLevel DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
 }
 
@@ -1747,7 +1747,7 @@ type EmployeePermissionsRequest struct {
 	Actions                 *[]EmployeeAction        `json:"Actions,omitempty"`
 	AuthorizationPermission *AuthorizationPermission `json:"AuthorizationPermission,omitempty"`
 
-	// DocumentAccessLevel Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 	DocumentAccessLevel   DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
 	IsAdministrator       bool                       `json:"IsAdministrator"`
 	SelectedDepartmentIds *[]string                  `json:"SelectedDepartmentIds,omitempty"`
@@ -2075,14 +2075,14 @@ type ExtendedSignerDetailsRequest struct {
 	SignerOrgPowersBase     *string `json:"SignerOrgPowersBase,omitempty"`
 	SignerOrganizationName  *string `json:"SignerOrganizationName,omitempty"`
 
-	// SignerPowers Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+	// SignerPowers Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 	SignerPowers     SignerPowersRequest `json:"SignerPowers"`
 	SignerPowersBase *string             `json:"SignerPowersBase,omitempty"`
 
-	// SignerStatus Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+	// SignerStatus Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 	SignerStatus SignerStatusRequest `json:"SignerStatus"`
 
-	// SignerType Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+	// SignerType Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SignerType SignerTypeRequest `json:"SignerType"`
 	Surname    string            `json:"Surname"`
 }
@@ -2094,14 +2094,14 @@ type ExtendedSignerDetailsToPost struct {
 	SignerInfo              *string `json:"SignerInfo,omitempty"`
 	SignerOrgPowersBase     *string `json:"SignerOrgPowersBase,omitempty"`
 
-	// SignerPowers Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+	// SignerPowers Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 	SignerPowers     *SignerPowersRequest `json:"SignerPowers,omitempty"`
 	SignerPowersBase *string              `json:"SignerPowersBase,omitempty"`
 
-	// SignerStatus Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+	// SignerStatus Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 	SignerStatus *SignerStatusRequest `json:"SignerStatus,omitempty"`
 
-	// SignerType Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+	// SignerType Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SignerType *SignerTypeRequest `json:"SignerType,omitempty"`
 }
 
@@ -2235,7 +2235,7 @@ type GarAddressRequest struct {
 	City     *GarAddressNameElement `json:"City,omitempty"`
 	District *GarAddressNameElement `json:"District,omitempty"`
 
-	// DivisionType Checked; sent by name or by the provider's number: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
+	// DivisionType Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
 	DivisionType        GarAddressDivisionTypeRequest `json:"DivisionType"`
 	FiasId              string                        `json:"FiasId"`
 	Garhouse            *GarHouse                     `json:"Garhouse,omitempty"`
@@ -2254,7 +2254,7 @@ type GarAddressRequest struct {
 // GarAddressDivisionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
 type GarAddressDivisionType = string
 
-// GarAddressDivisionTypeRequest Checked; sent by name or by the provider's number: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
+// GarAddressDivisionTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
 type GarAddressDivisionTypeRequest = string
 
 // GarAddressNameElement defines model for GarAddressNameElement.
@@ -2669,7 +2669,7 @@ type LastOuterDocflow struct {
 // LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 type LockMode = string
 
-// LockModeRequest Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+// LockModeRequest Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 type LockModeRequest = string
 
 // LoginPassword Body of the sign-in by password, which the gateway does not cover: OpenID Connect takes its place.
@@ -2838,7 +2838,7 @@ type MessageToPost struct {
 	// LockDraft Unset means `false`.
 	LockDraft *bool `json:"LockDraft,omitempty"`
 
-	// LockMode Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+	// LockMode Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode *LockModeRequest `json:"LockMode,omitempty"`
 
 	// LockPacket Unset means `false`.
@@ -3784,7 +3784,7 @@ type ResolutionAttachment struct {
 	InitialDocumentId string    `json:"InitialDocumentId"`
 	Labels            *[]string `json:"Labels,omitempty"`
 
-	// ResolutionType Checked; sent by name or by the provider's number: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
+	// ResolutionType Sent by name; the provider's number for a name is understood too: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 	ResolutionType ResolutionTypeRequest `json:"ResolutionType"`
 }
 
@@ -3836,7 +3836,7 @@ type ResolutionRequestAttachment struct {
 	TargetDepartmentId *string   `json:"TargetDepartmentId,omitempty"`
 	TargetUserId       *string   `json:"TargetUserId,omitempty"`
 
-	// Type Checked; sent by name or by the provider's number: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
+	// Type Sent by name; the provider's number for a name is understood too: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
 	Type ResolutionRequestTypeRequest `json:"Type"`
 }
 
@@ -3879,7 +3879,7 @@ type ResolutionRequestInfo struct {
 // ResolutionRequestType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
 type ResolutionRequestType = string
 
-// ResolutionRequestTypeRequest Checked; sent by name or by the provider's number: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
+// ResolutionRequestTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
 type ResolutionRequestTypeRequest = string
 
 // ResolutionRequestV3 defines model for ResolutionRequestV3.
@@ -3950,7 +3950,7 @@ type ResolutionTarget struct {
 // ResolutionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 type ResolutionType = string
 
-// ResolutionTypeRequest Checked; sent by name or by the provider's number: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
+// ResolutionTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 type ResolutionTypeRequest = string
 
 // ResolutionV3 defines model for ResolutionV3.
@@ -4120,7 +4120,7 @@ type SearchDocflowsRequest struct {
 	InjectEntityContent *bool  `json:"InjectEntityContent,omitempty"`
 	QueryString         string `json:"QueryString"`
 
-	// Scope Checked; sent by name or by the provider's number: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
+	// Scope Sent by name; the provider's number for a name is understood too: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
 	Scope *SearchScope `json:"Scope,omitempty"`
 }
 
@@ -4140,7 +4140,7 @@ type SearchDocflowsResponseV5 struct {
 	HaveMoreDocuments bool `json:"HaveMoreDocuments"`
 }
 
-// SearchScope Checked; sent by name or by the provider's number: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
+// SearchScope Sent by name; the provider's number for a name is understood too: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
 type SearchScope = string
 
 // SecurityEvent defines model for SecurityEvent.
@@ -4432,25 +4432,25 @@ type SignerInfoV2 struct {
 // SignerPowers Open list: new values appear over time. Known, with the provider's numbers: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 type SignerPowers = string
 
-// SignerPowersRequest Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+// SignerPowersRequest Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 type SignerPowersRequest = string
 
 // SignerStatus Open list: new values appear over time. Known, with the provider's numbers: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 type SignerStatus = string
 
-// SignerStatusRequest Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+// SignerStatusRequest Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 type SignerStatusRequest = string
 
 // SignerType Open list: new values appear over time. Known, with the provider's numbers: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 type SignerType = string
 
-// SignerTypeRequest Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+// SignerTypeRequest Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 type SignerTypeRequest = string
 
 // Sociability Open list: new values appear over time. Known, with the provider's numbers: `AllOrganizations` 0, `CounteragentsOnly` 1.
 type Sociability = string
 
-// SortDirection Checked; sent by name or by the provider's number: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
+// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
 type SortDirection = string
 
 // Status defines model for Status.
@@ -4639,7 +4639,7 @@ type TemplateToPost struct {
 	// IsReusable Unset means `false`.
 	IsReusable *bool `json:"IsReusable,omitempty"`
 
-	// LockMode Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+	// LockMode Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode                 *LockModeRequest `json:"LockMode,omitempty"`
 	MessageFromBoxId         string           `json:"MessageFromBoxId"`
 	MessageProxyBoxId        *string          `json:"MessageProxyBoxId,omitempty"`
@@ -4668,7 +4668,7 @@ type TimeBasedFilter struct {
 	// FromTimestamp A moment.
 	FromTimestamp *Timestamp `json:"FromTimestamp,omitempty"`
 
-	// SortDirection Checked; sent by name or by the provider's number: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
+	// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
 	SortDirection *SortDirection `json:"SortDirection,omitempty"`
 
 	// ToTimestamp A moment.
@@ -4884,10 +4884,10 @@ type UniversalCorrectionDocumentRevisionMetadata struct {
 
 // UniversalMessageAttachment defines model for UniversalMessageAttachment.
 type UniversalMessageAttachment struct {
-	// Behaviour Checked; sent by name or by the provider's number: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
+	// Behaviour Sent by name; the provider's number for a name is understood too: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
 	Behaviour *UniversalMessageBehaviour `json:"Behaviour,omitempty"`
 
-	// CodeGroup Checked; sent by name or by the provider's number: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
+	// CodeGroup Sent by name; the provider's number for a name is understood too: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
 	CodeGroup               *UniversalMessageCodeGroupRequest `json:"CodeGroup,omitempty"`
 	Labels                  *[]string                         `json:"Labels,omitempty"`
 	ParentEntityId          string                            `json:"ParentEntityId"`
@@ -4904,13 +4904,13 @@ type UniversalMessageAttachmentDocflow struct {
 	MessageInfo UniversalMessageInfo `json:"MessageInfo"`
 }
 
-// UniversalMessageBehaviour Checked; sent by name or by the provider's number: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
+// UniversalMessageBehaviour Sent by name; the provider's number for a name is understood too: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
 type UniversalMessageBehaviour = string
 
 // UniversalMessageCodeGroup Open list: new values appear over time. Known, with the provider's numbers: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
 type UniversalMessageCodeGroup = string
 
-// UniversalMessageCodeGroupRequest Checked; sent by name or by the provider's number: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
+// UniversalMessageCodeGroupRequest Sent by name; the provider's number for a name is understood too: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
 type UniversalMessageCodeGroupRequest = string
 
 // UniversalMessageCreator defines model for UniversalMessageCreator.
@@ -5056,5 +5056,5 @@ type XmlSignatureRejectionAttachment struct {
 	SignedContent  SignedContent `json:"SignedContent"`
 }
 
-// XsdContentType Checked; sent by name or by the provider's number: `TitleXsd` 0, `UserContractXsd` 1, `SignerUserContractXsd` 2.
+// XsdContentType Sent by name; the provider's number for a name is understood too: `TitleXsd` 0, `UserContractXsd` 1, `SignerUserContractXsd` 2.
 type XsdContentType = string

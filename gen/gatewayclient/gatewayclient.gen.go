@@ -99,6 +99,372 @@ func (e ApiErrorDtoCode) Valid() bool {
 	}
 }
 
+// Defines values for CustomDataPatchOperation.
+const (
+	Remove CustomDataPatchOperation = "Remove"
+	Set    CustomDataPatchOperation = "Set"
+)
+
+// Valid indicates whether the value is a known member of the CustomDataPatchOperation enum.
+func (e CustomDataPatchOperation) Valid() bool {
+	switch e {
+	case Remove:
+		return true
+	case Set:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DocumentAccessLevelRequest.
+const (
+	AllDocuments                DocumentAccessLevelRequest = "AllDocuments"
+	DepartmentAndSubdepartments DocumentAccessLevelRequest = "DepartmentAndSubdepartments"
+	DepartmentOnly              DocumentAccessLevelRequest = "DepartmentOnly"
+	SelectedDepartments         DocumentAccessLevelRequest = "SelectedDepartments"
+	UnknownDocumentAccessLevel  DocumentAccessLevelRequest = "UnknownDocumentAccessLevel"
+)
+
+// Valid indicates whether the value is a known member of the DocumentAccessLevelRequest enum.
+func (e DocumentAccessLevelRequest) Valid() bool {
+	switch e {
+	case AllDocuments:
+		return true
+	case DepartmentAndSubdepartments:
+		return true
+	case DepartmentOnly:
+		return true
+	case SelectedDepartments:
+		return true
+	case UnknownDocumentAccessLevel:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DssSignDataSource.
+const (
+	CertificateSign DssSignDataSource = "CertificateSign"
+	GosKeySign      DssSignDataSource = "GosKeySign"
+)
+
+// Valid indicates whether the value is a known member of the DssSignDataSource enum.
+func (e DssSignDataSource) Valid() bool {
+	switch e {
+	case CertificateSign:
+		return true
+	case GosKeySign:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GarAddressDivisionTypeRequest.
+const (
+	Administrative      GarAddressDivisionTypeRequest = "Administrative"
+	Municipal           GarAddressDivisionTypeRequest = "Municipal"
+	UnknownDivisionType GarAddressDivisionTypeRequest = "UnknownDivisionType"
+)
+
+// Valid indicates whether the value is a known member of the GarAddressDivisionTypeRequest enum.
+func (e GarAddressDivisionTypeRequest) Valid() bool {
+	switch e {
+	case Administrative:
+		return true
+	case Municipal:
+		return true
+	case UnknownDivisionType:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LockModeRequest.
+const (
+	Full    LockModeRequest = "Full"
+	None    LockModeRequest = "None"
+	Send    LockModeRequest = "Send"
+	Unknown LockModeRequest = "Unknown"
+)
+
+// Valid indicates whether the value is a known member of the LockModeRequest enum.
+func (e LockModeRequest) Valid() bool {
+	switch e {
+	case Full:
+		return true
+	case None:
+		return true
+	case Send:
+		return true
+	case Unknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ResolutionRequestTypeRequest.
+const (
+	ApprovementRequest           ResolutionRequestTypeRequest = "ApprovementRequest"
+	ApprovementSignatureRequest  ResolutionRequestTypeRequest = "ApprovementSignatureRequest"
+	Custom                       ResolutionRequestTypeRequest = "Custom"
+	SignatureRequest             ResolutionRequestTypeRequest = "SignatureRequest"
+	UnknownResolutionRequestType ResolutionRequestTypeRequest = "UnknownResolutionRequestType"
+)
+
+// Valid indicates whether the value is a known member of the ResolutionRequestTypeRequest enum.
+func (e ResolutionRequestTypeRequest) Valid() bool {
+	switch e {
+	case ApprovementRequest:
+		return true
+	case ApprovementSignatureRequest:
+		return true
+	case Custom:
+		return true
+	case SignatureRequest:
+		return true
+	case UnknownResolutionRequestType:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ResolutionTypeRequest.
+const (
+	Approve                 ResolutionTypeRequest = "Approve"
+	Disapprove              ResolutionTypeRequest = "Disapprove"
+	UndefinedResolutionType ResolutionTypeRequest = "UndefinedResolutionType"
+	UnknownResolutionType   ResolutionTypeRequest = "UnknownResolutionType"
+)
+
+// Valid indicates whether the value is a known member of the ResolutionTypeRequest enum.
+func (e ResolutionTypeRequest) Valid() bool {
+	switch e {
+	case Approve:
+		return true
+	case Disapprove:
+		return true
+	case UndefinedResolutionType:
+		return true
+	case UnknownResolutionType:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SearchScope.
+const (
+	SearchScopeAny      SearchScope = "SearchScopeAny"
+	SearchScopeDeleted  SearchScope = "SearchScopeDeleted"
+	SearchScopeIncoming SearchScope = "SearchScopeIncoming"
+	SearchScopeInternal SearchScope = "SearchScopeInternal"
+	SearchScopeOutgoing SearchScope = "SearchScopeOutgoing"
+)
+
+// Valid indicates whether the value is a known member of the SearchScope enum.
+func (e SearchScope) Valid() bool {
+	switch e {
+	case SearchScopeAny:
+		return true
+	case SearchScopeDeleted:
+		return true
+	case SearchScopeIncoming:
+		return true
+	case SearchScopeInternal:
+		return true
+	case SearchScopeOutgoing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignerPowersRequest.
+const (
+	ChairmanCommission                             SignerPowersRequest = "ChairmanCommission"
+	InvoiceSigner                                  SignerPowersRequest = "InvoiceSigner"
+	MadeAndResponsibleForOperationAndSignedInvoice SignerPowersRequest = "MadeAndResponsibleForOperationAndSignedInvoice"
+	MadeAndSignOperation                           SignerPowersRequest = "MadeAndSignOperation"
+	MadeOperationAndSignedInvoice                  SignerPowersRequest = "MadeOperationAndSignedInvoice"
+	MemberCommission                               SignerPowersRequest = "MemberCommission"
+	PersonAgreedOnDocument                         SignerPowersRequest = "PersonAgreedOnDocument"
+	PersonApprovedDocument                         SignerPowersRequest = "PersonApprovedDocument"
+	PersonConfirmedDocument                        SignerPowersRequest = "PersonConfirmedDocument"
+	PersonDocumentedOperation                      SignerPowersRequest = "PersonDocumentedOperation"
+	PersonMadeOperation                            SignerPowersRequest = "PersonMadeOperation"
+	PersonOtherPower                               SignerPowersRequest = "PersonOtherPower"
+	ResponsibleForOperationAndSignerForInvoice     SignerPowersRequest = "ResponsibleForOperationAndSignerForInvoice"
+	SignerPowersUnspecified                        SignerPowersRequest = "SignerPowersUnspecified"
+)
+
+// Valid indicates whether the value is a known member of the SignerPowersRequest enum.
+func (e SignerPowersRequest) Valid() bool {
+	switch e {
+	case ChairmanCommission:
+		return true
+	case InvoiceSigner:
+		return true
+	case MadeAndResponsibleForOperationAndSignedInvoice:
+		return true
+	case MadeAndSignOperation:
+		return true
+	case MadeOperationAndSignedInvoice:
+		return true
+	case MemberCommission:
+		return true
+	case PersonAgreedOnDocument:
+		return true
+	case PersonApprovedDocument:
+		return true
+	case PersonConfirmedDocument:
+		return true
+	case PersonDocumentedOperation:
+		return true
+	case PersonMadeOperation:
+		return true
+	case PersonOtherPower:
+		return true
+	case ResponsibleForOperationAndSignerForInvoice:
+		return true
+	case SignerPowersUnspecified:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignerStatusRequest.
+const (
+	AuthorizedPerson                SignerStatusRequest = "AuthorizedPerson"
+	BuyerEmployee                   SignerStatusRequest = "BuyerEmployee"
+	InformationCreatorBuyerEmployee SignerStatusRequest = "InformationCreatorBuyerEmployee"
+	InformationCreatorEmployee      SignerStatusRequest = "InformationCreatorEmployee"
+	OtherOrganizationEmployee       SignerStatusRequest = "OtherOrganizationEmployee"
+	SellerEmployee                  SignerStatusRequest = "SellerEmployee"
+	SignerStatusUnspecified         SignerStatusRequest = "SignerStatusUnspecified"
+)
+
+// Valid indicates whether the value is a known member of the SignerStatusRequest enum.
+func (e SignerStatusRequest) Valid() bool {
+	switch e {
+	case AuthorizedPerson:
+		return true
+	case BuyerEmployee:
+		return true
+	case InformationCreatorBuyerEmployee:
+		return true
+	case InformationCreatorEmployee:
+		return true
+	case OtherOrganizationEmployee:
+		return true
+	case SellerEmployee:
+		return true
+	case SignerStatusUnspecified:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignerTypeRequest.
+const (
+	IndividualEntity      SignerTypeRequest = "IndividualEntity"
+	LegalEntity           SignerTypeRequest = "LegalEntity"
+	PhysicalPerson        SignerTypeRequest = "PhysicalPerson"
+	SignerTypeUnspecified SignerTypeRequest = "SignerTypeUnspecified"
+)
+
+// Valid indicates whether the value is a known member of the SignerTypeRequest enum.
+func (e SignerTypeRequest) Valid() bool {
+	switch e {
+	case IndividualEntity:
+		return true
+	case LegalEntity:
+		return true
+	case PhysicalPerson:
+		return true
+	case SignerTypeUnspecified:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SortDirection.
+const (
+	Ascending            SortDirection = "Ascending"
+	Descending           SortDirection = "Descending"
+	UnknownSortDirection SortDirection = "UnknownSortDirection"
+)
+
+// Valid indicates whether the value is a known member of the SortDirection enum.
+func (e SortDirection) Valid() bool {
+	switch e {
+	case Ascending:
+		return true
+	case Descending:
+		return true
+	case UnknownSortDirection:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UniversalMessageBehaviour.
+const (
+	AffectsWorkflow       UniversalMessageBehaviour = "AffectsWorkflow"
+	DoesNotAffectWorkflow UniversalMessageBehaviour = "DoesNotAffectWorkflow"
+	Undefined             UniversalMessageBehaviour = "Undefined"
+)
+
+// Valid indicates whether the value is a known member of the UniversalMessageBehaviour enum.
+func (e UniversalMessageBehaviour) Valid() bool {
+	switch e {
+	case AffectsWorkflow:
+		return true
+	case DoesNotAffectWorkflow:
+		return true
+	case Undefined:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UniversalMessageCodeGroupRequest.
+const (
+	AmendmentRequest                 UniversalMessageCodeGroupRequest = "AmendmentRequest"
+	InformationMessage               UniversalMessageCodeGroupRequest = "InformationMessage"
+	Receipt                          UniversalMessageCodeGroupRequest = "Receipt"
+	Rejection                        UniversalMessageCodeGroupRequest = "Rejection"
+	UnknownUniversalMessageCodeGroup UniversalMessageCodeGroupRequest = "UnknownUniversalMessageCodeGroup"
+)
+
+// Valid indicates whether the value is a known member of the UniversalMessageCodeGroupRequest enum.
+func (e UniversalMessageCodeGroupRequest) Valid() bool {
+	switch e {
+	case AmendmentRequest:
+		return true
+	case InformationMessage:
+		return true
+	case Receipt:
+		return true
+	case Rejection:
+		return true
+	case UnknownUniversalMessageCodeGroup:
+		return true
+	default:
+		return false
+	}
+}
+
 // AcceptanceCertificateAttachment defines model for AcceptanceCertificateAttachment.
 type AcceptanceCertificateAttachment struct {
 	Comment    *string           `json:"Comment,omitempty"`
@@ -747,14 +1113,14 @@ type CustomDataItem struct {
 type CustomDataPatch struct {
 	Key string `json:"Key"`
 
-	// Operation Checked; sent by name or by the provider's number: `Set` 0, `Remove` 1.
+	// Operation Sent by name; the provider's number for a name is understood too: `Set` 0, `Remove` 1.
 	Operation      CustomDataPatchOperation `json:"Operation"`
 	ParentEntityId string                   `json:"ParentEntityId"`
 	Value          *string                  `json:"Value,omitempty"`
 }
 
-// CustomDataPatchOperation Checked; sent by name or by the provider's number: `Set` 0, `Remove` 1.
-type CustomDataPatchOperation = interface{}
+// CustomDataPatchOperation Sent by name; the provider's number for a name is understood too: `Set` 0, `Remove` 1.
+type CustomDataPatchOperation string
 
 // CustomPrintFormDetectionItemResult defines model for CustomPrintFormDetectionItemResult.
 type CustomPrintFormDetectionItemResult struct {
@@ -1224,8 +1590,8 @@ type Document struct {
 // DocumentAccessLevel Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 type DocumentAccessLevel = string
 
-// DocumentAccessLevelRequest Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
-type DocumentAccessLevelRequest = interface{}
+// DocumentAccessLevelRequest Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+type DocumentAccessLevelRequest string
 
 // DocumentAttachment defines model for DocumentAttachment.
 type DocumentAttachment struct {
@@ -1754,8 +2120,8 @@ type DssOperationStatus = string
 // DssOperator Open list: new values appear over time. Known, with the provider's numbers: `OperatorUnknown` 0, `Megafon` 1. Number 2 bears the vendor's own name.
 type DssOperator = string
 
-// DssSignDataSource Checked; sent by name or by the provider's number: `CertificateSign` 0, `GosKeySign` 1.
-type DssSignDataSource = interface{}
+// DssSignDataSource Sent by name; the provider's number for a name is understood too: `CertificateSign` 0, `GosKeySign` 1.
+type DssSignDataSource string
 
 // DssSignFile defines model for DssSignFile.
 type DssSignFile struct {
@@ -1776,7 +2142,7 @@ type DssSignRequestV2 struct {
 	Files           *[]DssSignFile      `json:"Files,omitempty"`
 	GosKeyData      *DssGosKeyData      `json:"GosKeyData,omitempty"`
 
-	// SignDataSource Checked; sent by name or by the provider's number: `CertificateSign` 0, `GosKeySign` 1.
+	// SignDataSource Sent by name; the provider's number for a name is understood too: `CertificateSign` 0, `GosKeySign` 1.
 	SignDataSource DssSignDataSource `json:"SignDataSource"`
 }
 
@@ -1827,7 +2193,7 @@ type EmployeeDepartmentPatch struct {
 
 // EmployeeDocumentAccessLevelPatch defines model for EmployeeDocumentAccessLevelPatch.
 type EmployeeDocumentAccessLevelPatch struct {
-	// DocumentAccessLevel Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 	DocumentAccessLevel DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
 }
 
@@ -1859,7 +2225,7 @@ type EmployeePermissionsRequest struct {
 	Actions                 *[]EmployeeAction        `json:"Actions,omitempty"`
 	AuthorizationPermission *AuthorizationPermission `json:"AuthorizationPermission,omitempty"`
 
-	// DocumentAccessLevel Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 	DocumentAccessLevel   DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
 	IsAdministrator       bool                       `json:"IsAdministrator"`
 	SelectedDepartmentIds *[]string                  `json:"SelectedDepartmentIds,omitempty"`
@@ -2187,14 +2553,14 @@ type ExtendedSignerDetailsRequest struct {
 	SignerOrgPowersBase     *string `json:"SignerOrgPowersBase,omitempty"`
 	SignerOrganizationName  *string `json:"SignerOrganizationName,omitempty"`
 
-	// SignerPowers Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+	// SignerPowers Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 	SignerPowers     SignerPowersRequest `json:"SignerPowers"`
 	SignerPowersBase *string             `json:"SignerPowersBase,omitempty"`
 
-	// SignerStatus Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+	// SignerStatus Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 	SignerStatus SignerStatusRequest `json:"SignerStatus"`
 
-	// SignerType Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+	// SignerType Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SignerType SignerTypeRequest `json:"SignerType"`
 	Surname    string            `json:"Surname"`
 }
@@ -2206,14 +2572,14 @@ type ExtendedSignerDetailsToPost struct {
 	SignerInfo              *string `json:"SignerInfo,omitempty"`
 	SignerOrgPowersBase     *string `json:"SignerOrgPowersBase,omitempty"`
 
-	// SignerPowers Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+	// SignerPowers Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 	SignerPowers     *SignerPowersRequest `json:"SignerPowers,omitempty"`
 	SignerPowersBase *string              `json:"SignerPowersBase,omitempty"`
 
-	// SignerStatus Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+	// SignerStatus Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 	SignerStatus *SignerStatusRequest `json:"SignerStatus,omitempty"`
 
-	// SignerType Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+	// SignerType Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SignerType *SignerTypeRequest `json:"SignerType,omitempty"`
 }
 
@@ -2347,7 +2713,7 @@ type GarAddressRequest struct {
 	City     *GarAddressNameElement `json:"City,omitempty"`
 	District *GarAddressNameElement `json:"District,omitempty"`
 
-	// DivisionType Checked; sent by name or by the provider's number: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
+	// DivisionType Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
 	DivisionType        GarAddressDivisionTypeRequest `json:"DivisionType"`
 	FiasId              string                        `json:"FiasId"`
 	Garhouse            *GarHouse                     `json:"Garhouse,omitempty"`
@@ -2366,8 +2732,8 @@ type GarAddressRequest struct {
 // GarAddressDivisionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
 type GarAddressDivisionType = string
 
-// GarAddressDivisionTypeRequest Checked; sent by name or by the provider's number: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
-type GarAddressDivisionTypeRequest = interface{}
+// GarAddressDivisionTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
+type GarAddressDivisionTypeRequest string
 
 // GarAddressNameElement defines model for GarAddressNameElement.
 type GarAddressNameElement struct {
@@ -2776,8 +3142,8 @@ type LastOuterDocflow struct {
 // LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 type LockMode = string
 
-// LockModeRequest Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
-type LockModeRequest = interface{}
+// LockModeRequest Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+type LockModeRequest string
 
 // ManualBlockStatus defines model for ManualBlockStatus.
 type ManualBlockStatus struct {
@@ -2939,7 +3305,7 @@ type MessageToPost struct {
 	// LockDraft Unset means `false`.
 	LockDraft *bool `json:"LockDraft,omitempty"`
 
-	// LockMode Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+	// LockMode Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode *LockModeRequest `json:"LockMode,omitempty"`
 
 	// LockPacket Unset means `false`.
@@ -3885,7 +4251,7 @@ type ResolutionAttachment struct {
 	InitialDocumentId string    `json:"InitialDocumentId"`
 	Labels            *[]string `json:"Labels,omitempty"`
 
-	// ResolutionType Checked; sent by name or by the provider's number: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
+	// ResolutionType Sent by name; the provider's number for a name is understood too: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 	ResolutionType ResolutionTypeRequest `json:"ResolutionType"`
 }
 
@@ -3937,7 +4303,7 @@ type ResolutionRequestAttachment struct {
 	TargetDepartmentId *string   `json:"TargetDepartmentId,omitempty"`
 	TargetUserId       *string   `json:"TargetUserId,omitempty"`
 
-	// Type Checked; sent by name or by the provider's number: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
+	// Type Sent by name; the provider's number for a name is understood too: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
 	Type ResolutionRequestTypeRequest `json:"Type"`
 }
 
@@ -3980,8 +4346,8 @@ type ResolutionRequestInfo struct {
 // ResolutionRequestType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
 type ResolutionRequestType = string
 
-// ResolutionRequestTypeRequest Checked; sent by name or by the provider's number: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
-type ResolutionRequestTypeRequest = interface{}
+// ResolutionRequestTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
+type ResolutionRequestTypeRequest string
 
 // ResolutionRequestV3 defines model for ResolutionRequestV3.
 type ResolutionRequestV3 struct {
@@ -4051,8 +4417,8 @@ type ResolutionTarget struct {
 // ResolutionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 type ResolutionType = string
 
-// ResolutionTypeRequest Checked; sent by name or by the provider's number: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
-type ResolutionTypeRequest = interface{}
+// ResolutionTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
+type ResolutionTypeRequest string
 
 // ResolutionV3 defines model for ResolutionV3.
 type ResolutionV3 struct {
@@ -4221,7 +4587,7 @@ type SearchDocflowsRequest struct {
 	InjectEntityContent *bool  `json:"InjectEntityContent,omitempty"`
 	QueryString         string `json:"QueryString"`
 
-	// Scope Checked; sent by name or by the provider's number: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
+	// Scope Sent by name; the provider's number for a name is understood too: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
 	Scope *SearchScope `json:"Scope,omitempty"`
 }
 
@@ -4241,8 +4607,8 @@ type SearchDocflowsResponseV5 struct {
 	HaveMoreDocuments bool `json:"HaveMoreDocuments"`
 }
 
-// SearchScope Checked; sent by name or by the provider's number: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
-type SearchScope = interface{}
+// SearchScope Sent by name; the provider's number for a name is understood too: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
+type SearchScope string
 
 // SecurityEvent defines model for SecurityEvent.
 type SecurityEvent struct {
@@ -4533,26 +4899,26 @@ type SignerInfoV2 struct {
 // SignerPowers Open list: new values appear over time. Known, with the provider's numbers: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 type SignerPowers = string
 
-// SignerPowersRequest Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
-type SignerPowersRequest = interface{}
+// SignerPowersRequest Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+type SignerPowersRequest string
 
 // SignerStatus Open list: new values appear over time. Known, with the provider's numbers: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 type SignerStatus = string
 
-// SignerStatusRequest Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
-type SignerStatusRequest = interface{}
+// SignerStatusRequest Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+type SignerStatusRequest string
 
 // SignerType Open list: new values appear over time. Known, with the provider's numbers: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 type SignerType = string
 
-// SignerTypeRequest Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
-type SignerTypeRequest = interface{}
+// SignerTypeRequest Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+type SignerTypeRequest string
 
 // Sociability Open list: new values appear over time. Known, with the provider's numbers: `AllOrganizations` 0, `CounteragentsOnly` 1.
 type Sociability = string
 
-// SortDirection Checked; sent by name or by the provider's number: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
-type SortDirection = interface{}
+// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
+type SortDirection string
 
 // Status defines model for Status.
 type Status struct {
@@ -4740,7 +5106,7 @@ type TemplateToPost struct {
 	// IsReusable Unset means `false`.
 	IsReusable *bool `json:"IsReusable,omitempty"`
 
-	// LockMode Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+	// LockMode Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode                 *LockModeRequest `json:"LockMode,omitempty"`
 	MessageFromBoxId         string           `json:"MessageFromBoxId"`
 	MessageProxyBoxId        *string          `json:"MessageProxyBoxId,omitempty"`
@@ -4769,7 +5135,7 @@ type TimeBasedFilter struct {
 	// FromTimestamp A moment.
 	FromTimestamp *Timestamp `json:"FromTimestamp,omitempty"`
 
-	// SortDirection Checked; sent by name or by the provider's number: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
+	// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
 	SortDirection *SortDirection `json:"SortDirection,omitempty"`
 
 	// ToTimestamp A moment.
@@ -4985,10 +5351,10 @@ type UniversalCorrectionDocumentRevisionMetadata struct {
 
 // UniversalMessageAttachment defines model for UniversalMessageAttachment.
 type UniversalMessageAttachment struct {
-	// Behaviour Checked; sent by name or by the provider's number: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
+	// Behaviour Sent by name; the provider's number for a name is understood too: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
 	Behaviour *UniversalMessageBehaviour `json:"Behaviour,omitempty"`
 
-	// CodeGroup Checked; sent by name or by the provider's number: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
+	// CodeGroup Sent by name; the provider's number for a name is understood too: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
 	CodeGroup               *UniversalMessageCodeGroupRequest `json:"CodeGroup,omitempty"`
 	Labels                  *[]string                         `json:"Labels,omitempty"`
 	ParentEntityId          string                            `json:"ParentEntityId"`
@@ -5005,14 +5371,14 @@ type UniversalMessageAttachmentDocflow struct {
 	MessageInfo UniversalMessageInfo `json:"MessageInfo"`
 }
 
-// UniversalMessageBehaviour Checked; sent by name or by the provider's number: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
-type UniversalMessageBehaviour = interface{}
+// UniversalMessageBehaviour Sent by name; the provider's number for a name is understood too: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
+type UniversalMessageBehaviour string
 
 // UniversalMessageCodeGroup Open list: new values appear over time. Known, with the provider's numbers: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
 type UniversalMessageCodeGroup = string
 
-// UniversalMessageCodeGroupRequest Checked; sent by name or by the provider's number: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
-type UniversalMessageCodeGroupRequest = interface{}
+// UniversalMessageCodeGroupRequest Sent by name; the provider's number for a name is understood too: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
+type UniversalMessageCodeGroupRequest string
 
 // UniversalMessageCreator defines model for UniversalMessageCreator.
 type UniversalMessageCreator struct {

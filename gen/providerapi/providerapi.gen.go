@@ -6190,7 +6190,7 @@ func NewGeneratePrintFormFromAttachmentRequestWithBody(server string, params *Ge
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentType", params.DocumentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentType", params.DocumentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 			return nil, err
 		} else {
 			for _, qp := range strings.Split(queryFrag, "&") {
@@ -6604,7 +6604,7 @@ func NewGetContentRequest(server string, params *GetContentParams) (*http.Reques
 
 		if params.ContentType != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentType", *params.ContentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentType", *params.ContentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13853,7 +13853,7 @@ func (w *ServerInterfaceWrapper) GeneratePrintFormFromAttachment(ctx echo.Contex
 	var params GeneratePrintFormFromAttachmentParams
 	// ------------- Required query parameter "documentType" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "documentType", ctx.QueryParams(), &params.DocumentType, runtime.BindQueryParameterOptions{Type: "", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "documentType", ctx.QueryParams(), &params.DocumentType, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter documentType: %s", err))
 	}
@@ -14062,7 +14062,7 @@ func (w *ServerInterfaceWrapper) GetContent(ctx echo.Context) error {
 
 	// ------------- Optional query parameter "contentType" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "contentType", ctx.QueryParams(), &params.ContentType, runtime.BindQueryParameterOptions{Type: "", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "contentType", ctx.QueryParams(), &params.ContentType, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter contentType: %s", err))
 	}

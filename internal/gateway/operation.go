@@ -102,9 +102,7 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 					return nil, fmt.Errorf("x-query-parameters: there is no %s", p.Schema.Ref)
 				}
 				for _, v := range schema.Value.Enum {
-					if name, ok := v.(string); ok {
-						known.Enum = append(known.Enum, name)
-					}
+					known.Enum = append(known.Enum, fmt.Sprint(v))
 				}
 				numbers, _ := schema.Value.Extensions["x-enum-numbers"].([]any)
 				known.Names = map[string]string{}

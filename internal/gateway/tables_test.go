@@ -299,15 +299,9 @@ func checkEnum(t *testing.T, name string, rows []map[string]string) {
 		}
 		var known []string
 		numbers, _ := ref.Value.Extensions["x-enum-numbers"].([]any)
-		for _, v := range ref.Value.Enum {
-			if name, ok := v.(string); ok {
-				known = append(known, name)
-			} else {
-				require.Contains(t, numbers, v, name+suffix)
-			}
-		}
-		if len(ref.Value.Enum) > 0 {
-			require.Len(t, ref.Value.Enum, len(known)+len(numbers), name+suffix)
+		require.True(t, ref.Value.Type.Is("string"), name+suffix)
+		for _, v := range ref.Value.Enum { // names only: a generator would make two members of a name and its number
+			known = append(known, v.(string))
 		}
 		if open, ok := ref.Value.Extensions["x-extensible-enum"].([]any); ok {
 			for _, v := range open {

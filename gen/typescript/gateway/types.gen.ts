@@ -408,9 +408,9 @@ export type GarAddressNumberElement = {
 export type GarAddressDivisionType = string;
 
 /**
- * Checked; sent by name or by the provider's number: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
+ * Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
  */
-export type GarAddressDivisionTypeRequest = 'UnknownDivisionType' | 'Municipal' | 'Administrative' | 0 | 1 | 2;
+export type GarAddressDivisionTypeRequest = 'UnknownDivisionType' | 'Municipal' | 'Administrative';
 
 export type ForeignAddress = {
     Country: string;
@@ -682,9 +682,9 @@ export type FullName = {
 export type DocumentAccessLevel = string;
 
 /**
- * Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+ * Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
  */
-export type DocumentAccessLevelRequest = 'UnknownDocumentAccessLevel' | 'DepartmentOnly' | 'DepartmentAndSubdepartments' | 'AllDocuments' | 'SelectedDepartments' | -1 | 0 | 1 | 2 | 3;
+export type DocumentAccessLevelRequest = 'UnknownDocumentAccessLevel' | 'DepartmentOnly' | 'DepartmentAndSubdepartments' | 'AllDocuments' | 'SelectedDepartments';
 
 export type EmployeeAction = {
     Name: string;
@@ -845,9 +845,9 @@ export type OrganizationUser = {
 export type SignerType = string;
 
 /**
- * Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+ * Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
  */
-export type SignerTypeRequest = 'SignerTypeUnspecified' | 'LegalEntity' | 'IndividualEntity' | 'PhysicalPerson' | -1 | 1 | 2 | 3;
+export type SignerTypeRequest = 'SignerTypeUnspecified' | 'LegalEntity' | 'IndividualEntity' | 'PhysicalPerson';
 
 /**
  * Open list: new values appear over time. Known, with the provider's numbers: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
@@ -855,9 +855,9 @@ export type SignerTypeRequest = 'SignerTypeUnspecified' | 'LegalEntity' | 'Indiv
 export type SignerPowers = string;
 
 /**
- * Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+ * Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
  */
-export type SignerPowersRequest = 'SignerPowersUnspecified' | 'InvoiceSigner' | 'PersonMadeOperation' | 'MadeAndSignOperation' | 'PersonDocumentedOperation' | 'MadeOperationAndSignedInvoice' | 'MadeAndResponsibleForOperationAndSignedInvoice' | 'ResponsibleForOperationAndSignerForInvoice' | 'ChairmanCommission' | 'MemberCommission' | 'PersonApprovedDocument' | 'PersonConfirmedDocument' | 'PersonAgreedOnDocument' | 'PersonOtherPower' | -1 | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 21 | 22 | 23 | 29;
+export type SignerPowersRequest = 'SignerPowersUnspecified' | 'InvoiceSigner' | 'PersonMadeOperation' | 'MadeAndSignOperation' | 'PersonDocumentedOperation' | 'MadeOperationAndSignedInvoice' | 'MadeAndResponsibleForOperationAndSignedInvoice' | 'ResponsibleForOperationAndSignerForInvoice' | 'ChairmanCommission' | 'MemberCommission' | 'PersonApprovedDocument' | 'PersonConfirmedDocument' | 'PersonAgreedOnDocument' | 'PersonOtherPower';
 
 /**
  * Open list: new values appear over time. Known, with the provider's numbers: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
@@ -865,9 +865,9 @@ export type SignerPowersRequest = 'SignerPowersUnspecified' | 'InvoiceSigner' | 
 export type SignerStatus = string;
 
 /**
- * Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+ * Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
  */
-export type SignerStatusRequest = 'SignerStatusUnspecified' | 'SellerEmployee' | 'InformationCreatorEmployee' | 'OtherOrganizationEmployee' | 'AuthorizedPerson' | 'BuyerEmployee' | 'InformationCreatorBuyerEmployee' | -1 | 1 | 2 | 3 | 4 | 5 | 6;
+export type SignerStatusRequest = 'SignerStatusUnspecified' | 'SellerEmployee' | 'InformationCreatorEmployee' | 'OtherOrganizationEmployee' | 'AuthorizedPerson' | 'BuyerEmployee' | 'InformationCreatorBuyerEmployee';
 
 /**
  * Open list: new values appear over time. Known, with the provider's numbers: `UnknownCertificateSubjectType` 0, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
@@ -1230,9 +1230,9 @@ export type DocumentZipGenerationResult = {
 export type DocumentType = string;
 
 /**
- * Checked; sent by name or by the provider's number: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
+ * Sent by name; the provider's number for a name is understood too: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
  */
-export type DocumentTypeRequest = 'UnknownDocumentType' | 'Nonformalized' | 'Invoice' | 'TrustConnectionRequest' | 'Torg12' | 'InvoiceRevision' | 'InvoiceCorrection' | 'InvoiceCorrectionRevision' | 'AcceptanceCertificate' | 'ProformaInvoice' | 'XmlTorg12' | 'XmlAcceptanceCertificate' | 'PriceList' | 'PriceListAgreement' | 'CertificateRegistry' | 'ReconciliationAct' | 'Contract' | 'Torg13' | 'ServiceDetails' | 'SupplementaryAgreement' | 'UniversalTransferDocument' | 'UniversalTransferDocumentRevision' | 'MesNotification' | 'UniversalCorrectionDocument' | 'UniversalCorrectionDocumentRevision' | -1 | 0 | 1 | 11 | 12 | 13 | 14 | 15 | 16 | 18 | 19 | 20 | 26 | 30 | 34 | 35 | 36 | 37 | 38 | 40 | 41 | 45 | 46 | 49 | 50;
+export type DocumentTypeRequest = 'UnknownDocumentType' | 'Nonformalized' | 'Invoice' | 'TrustConnectionRequest' | 'Torg12' | 'InvoiceRevision' | 'InvoiceCorrection' | 'InvoiceCorrectionRevision' | 'AcceptanceCertificate' | 'ProformaInvoice' | 'XmlTorg12' | 'XmlAcceptanceCertificate' | 'PriceList' | 'PriceListAgreement' | 'CertificateRegistry' | 'ReconciliationAct' | 'Contract' | 'Torg13' | 'ServiceDetails' | 'SupplementaryAgreement' | 'UniversalTransferDocument' | 'UniversalTransferDocumentRevision' | 'MesNotification' | 'UniversalCorrectionDocument' | 'UniversalCorrectionDocumentRevision';
 
 export type Content = {
     Size: number;
@@ -1534,9 +1534,9 @@ export type Origin = {
 export type LockMode = string;
 
 /**
- * Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+ * Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
  */
-export type LockModeRequest = 'Unknown' | 'None' | 'Send' | 'Full' | 0 | 1 | 2 | 3;
+export type LockModeRequest = 'Unknown' | 'None' | 'Send' | 'Full';
 
 export type SenderReceiptMetadata = {
     ReceiptStatus: GeneralReceiptStatus;
@@ -2082,9 +2082,9 @@ export type DocflowEventV4 = {
 export type TotalCountType = string;
 
 /**
- * Checked; sent by name or by the provider's number: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
+ * Sent by name; the provider's number for a name is understood too: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
  */
-export type SearchScope = 'SearchScopeAny' | 'SearchScopeIncoming' | 'SearchScopeOutgoing' | 'SearchScopeDeleted' | 'SearchScopeInternal' | 0 | 1 | 2 | 3 | 4;
+export type SearchScope = 'SearchScopeAny' | 'SearchScopeIncoming' | 'SearchScopeOutgoing' | 'SearchScopeDeleted' | 'SearchScopeInternal';
 
 export type FetchedDocumentV4 = {
     Document: DocumentWithDocflowV4;
@@ -2207,9 +2207,9 @@ export type DocflowV4 = {
 };
 
 /**
- * Checked; sent by name or by the provider's number: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
+ * Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
  */
-export type SortDirection = 'UnknownSortDirection' | 'Ascending' | 'Descending' | 0 | 1 | 2;
+export type SortDirection = 'UnknownSortDirection' | 'Ascending' | 'Descending';
 
 export type ExtendedSigner = {
     /**
@@ -2279,9 +2279,9 @@ export type PowerOfAttorneyToPost = {
 export type ResolutionType = string;
 
 /**
- * Checked; sent by name or by the provider's number: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
+ * Sent by name; the provider's number for a name is understood too: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
  */
-export type ResolutionTypeRequest = 'UnknownResolutionType' | 'UndefinedResolutionType' | 'Approve' | 'Disapprove' | -1 | 0 | 1 | 2;
+export type ResolutionTypeRequest = 'UnknownResolutionType' | 'UndefinedResolutionType' | 'Approve' | 'Disapprove';
 
 /**
  * Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
@@ -2289,9 +2289,9 @@ export type ResolutionTypeRequest = 'UnknownResolutionType' | 'UndefinedResoluti
 export type ResolutionRequestType = string;
 
 /**
- * Checked; sent by name or by the provider's number: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
+ * Sent by name; the provider's number for a name is understood too: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
  */
-export type ResolutionRequestTypeRequest = 'UnknownResolutionRequestType' | 'ApprovementRequest' | 'SignatureRequest' | 'ApprovementSignatureRequest' | 'Custom' | -1 | 0 | 1 | 2 | 3;
+export type ResolutionRequestTypeRequest = 'UnknownResolutionRequestType' | 'ApprovementRequest' | 'SignatureRequest' | 'ApprovementSignatureRequest' | 'Custom';
 
 /**
  * Open list: new values appear over time. Known, with the provider's numbers: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
@@ -2299,9 +2299,9 @@ export type ResolutionRequestTypeRequest = 'UnknownResolutionRequestType' | 'App
 export type UniversalMessageCodeGroup = string;
 
 /**
- * Checked; sent by name or by the provider's number: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
+ * Sent by name; the provider's number for a name is understood too: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
  */
-export type UniversalMessageCodeGroupRequest = 'UnknownUniversalMessageCodeGroup' | 'Receipt' | 'AmendmentRequest' | 'Rejection' | 'InformationMessage' | 0 | 1 | 2 | 3 | 4;
+export type UniversalMessageCodeGroupRequest = 'UnknownUniversalMessageCodeGroup' | 'Receipt' | 'AmendmentRequest' | 'Rejection' | 'InformationMessage';
 
 export type FullVersion = {
     TypeNamedId: string;
@@ -3455,9 +3455,9 @@ export type DssSignFile = {
 };
 
 /**
- * Checked; sent by name or by the provider's number: `CertificateSign` 0, `GosKeySign` 1.
+ * Sent by name; the provider's number for a name is understood too: `CertificateSign` 0, `GosKeySign` 1.
  */
-export type DssSignDataSource = 'CertificateSign' | 'GosKeySign' | 0 | 1;
+export type DssSignDataSource = 'CertificateSign' | 'GosKeySign';
 
 export type DssCertificateData = {
     /**
@@ -4700,14 +4700,14 @@ export type EncryptedXmlBasicDocumentMetadata = {
 };
 
 /**
- * Checked; sent by name or by the provider's number: `Set` 0, `Remove` 1.
+ * Sent by name; the provider's number for a name is understood too: `Set` 0, `Remove` 1.
  */
-export type CustomDataPatchOperation = 'Set' | 'Remove' | 0 | 1;
+export type CustomDataPatchOperation = 'Set' | 'Remove';
 
 /**
- * Checked; sent by name or by the provider's number: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
+ * Sent by name; the provider's number for a name is understood too: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
  */
-export type UniversalMessageBehaviour = 'Undefined' | 'AffectsWorkflow' | 'DoesNotAffectWorkflow' | 0 | 1 | 2;
+export type UniversalMessageBehaviour = 'Undefined' | 'AffectsWorkflow' | 'DoesNotAffectWorkflow';
 
 /**
  * Open list: new values appear over time. Known, with the provider's numbers: `UnknownTemplateRefusalType` 0, `Refusal` 1, `Withdrawal` 2.
@@ -5151,9 +5151,9 @@ export type PredefinedRecipientTitle = {
 };
 
 /**
- * Checked; sent by name or by the provider's number: `TitleXsd` 0, `UserContractXsd` 1, `SignerUserContractXsd` 2.
+ * Sent by name; the provider's number for a name is understood too: `TitleXsd` 0, `UserContractXsd` 1, `SignerUserContractXsd` 2.
  */
-export type XsdContentType = 'TitleXsd' | 'UserContractXsd' | 'SignerUserContractXsd' | 0 | 1 | 2;
+export type XsdContentType = 'TitleXsd' | 'UserContractXsd' | 'SignerUserContractXsd';
 
 /**
  * Open list: new values appear over time. Known, with the provider's numbers: `Absent` -1, `UtdSeller` 0, `UtdBuyer` 1, `UcdSeller` 2, `UcdBuyer` 3, `TovTorg551Seller` 4, `TovTorg551Buyer` 5, `AccCert552Seller` 6, `AccCert552Buyer` 7, `Utd820Buyer` 8, `Torg2Buyer` 9, `Torg2AdditionalInfo` 10, `Ucd736Buyer` 11, `Utd970Seller` 12, `Utd970Buyer` 13, `ProformaInvoice29` 14, `LogisticsOrderRequest108` 15, `LogisticsWaybillReception1065Sender` 16, `LogisticsWaybillReception1065Recipient` 17, `LogisticsWaybillDelivery1065Sender` 18, `LogisticsWaybillDelivery1065Recipient` 19, `LogisticsWaybillConsignorCost1065` 20, `LogisticsWaybillCarrierCost1065` 21, `LogisticsWaybillReaddress1065` 22, `LogisticsWaybillRelay1065` 23, `Ucd29Seller` 24, `Ucd29Buyer` 25, `LogisticsOrderRequestRecipient108` 26.
