@@ -5,8 +5,8 @@ package exchangeapi
 
 // AcceptanceCertificateAttachment defines model for AcceptanceCertificateAttachment.
 type AcceptanceCertificateAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -16,19 +16,19 @@ type AcceptanceCertificateAttachment struct {
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	Grounds            *string              `json:"Grounds,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `true`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
-	Vat                    *string       `json:"Vat,omitempty"`
+	NeedRecipientSignature *bool                `json:"NeedRecipientSignature,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  string               `json:"Total"`
+	Vat                    *string              `json:"Vat,omitempty"`
 }
 
 // AcceptanceCertificateDocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownAcceptanceCertificateDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `OutboundNoRecipientSignatureRequest` 16, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InboundNoRecipientSignatureRequest` 17, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15, `InternalNoRecipientSignatureRequest` 18.
@@ -81,14 +81,14 @@ type Address struct {
 
 // AddressRequest As sent in requests.
 type AddressRequest struct {
-	AddressCode    *string         `json:"AddressCode,omitempty"`
-	ForeignAddress *ForeignAddress `json:"ForeignAddress,omitempty"`
+	AddressCode    *string                `json:"AddressCode,omitempty"`
+	ForeignAddress *ForeignAddressRequest `json:"ForeignAddress,omitempty"`
 
 	// GarAddress Answer of `ParseGarAddress`. As sent in requests.
 	GarAddress *GarAddressRequest `json:"GarAddress,omitempty"`
 
 	// RussianAddress Answer of `ParseRussianAddress`.
-	RussianAddress *RussianAddress `json:"RussianAddress,omitempty"`
+	RussianAddress *RussianAddressRequest `json:"RussianAddress,omitempty"`
 }
 
 // AmendmentRequestDocflowV4 defines model for AmendmentRequestDocflowV4.
@@ -98,13 +98,13 @@ type AmendmentRequestDocflowV4 struct {
 	ConfirmationDocflow *ConfirmationDocflowV4 `json:"ConfirmationDocflow,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt *Timestamp        `json:"DeliveredAt,omitempty"`
-	IsFinished  bool              `json:"IsFinished"`
-	PlainText   *string           `json:"PlainText,omitempty"`
-	Receipt     *ReceiptDocflowV4 `json:"Receipt,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+	IsFinished  bool               `json:"IsFinished"`
+	PlainText   *string            `json:"PlainText,omitempty"`
+	Receipt     *ReceiptDocflowV4  `json:"Receipt,omitempty"`
 
 	// SentAt A moment.
-	SentAt           *Timestamp                         `json:"SentAt,omitempty"`
+	SentAt           *ProviderTimestamp                 `json:"SentAt,omitempty"`
 	UniversalMessage *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
 }
 
@@ -168,6 +168,9 @@ type AuthorizationPermission struct {
 	IsBlocked bool    `json:"IsBlocked"`
 }
 
+// AuthorizationPermissionRequest defines model for AuthorizationPermission.Request.
+type AuthorizationPermissionRequest = AuthorizationPermission
+
 // AuthorizationPermissionPatch defines model for AuthorizationPermissionPatch.
 type AuthorizationPermissionPatch struct {
 	Comment   *string `json:"Comment,omitempty"`
@@ -181,8 +184,8 @@ type AutoBlockStatus struct {
 
 // BasicDocumentAttachment defines model for BasicDocumentAttachment.
 type BasicDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -190,16 +193,16 @@ type BasicDocumentAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	Grounds            *string              `json:"Grounds,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
-	Vat                    *string       `json:"Vat,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  string               `json:"Total"`
+	Vat                    *string              `json:"Vat,omitempty"`
 }
 
 // BasicDocumentInfo defines model for BasicDocumentInfo.
@@ -258,21 +261,6 @@ type BlockStatus struct {
 	ManualBlockStatus ManualBlockStatus `json:"ManualBlockStatus"`
 }
 
-// Box A box: the mailbox of an organization.
-type Box struct {
-	// BoxId Box identifier.
-	BoxId                     string `json:"BoxId"`
-	BoxIdGuid                 string `json:"BoxIdGuid"`
-	EncryptedDocumentsAllowed *bool  `json:"EncryptedDocumentsAllowed,omitempty"`
-
-	// InvoiceFormatVersion Open list: new values appear over time. Known, with the provider's numbers: `v5_01` 1, `v5_02` 2.
-	InvoiceFormatVersion *OrganizationInvoiceFormatVersion `json:"InvoiceFormatVersion,omitempty"`
-
-	// Organization Answer of `GetOrganization`.
-	Organization *Organization `json:"Organization,omitempty"`
-	Title        string        `json:"Title"`
-}
-
 // BoxCounteragentEvent defines model for BoxCounteragentEvent.
 type BoxCounteragentEvent struct {
 	Counteragent *CounteragentInfo        `json:"Counteragent,omitempty"`
@@ -320,11 +308,11 @@ type BuyerTitleDocflow struct {
 	BuyerTitleAttachment *SignedAttachment `json:"BuyerTitleAttachment,omitempty"`
 
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp *Timestamp `json:"DeliveryTimestamp,omitempty"`
-	IsFinished        *bool      `json:"IsFinished,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+	IsFinished        *bool              `json:"IsFinished,omitempty"`
 
 	// SendTimestamp A moment.
-	SendTimestamp *Timestamp `json:"SendTimestamp,omitempty"`
+	SendTimestamp *ProviderTimestamp `json:"SendTimestamp,omitempty"`
 }
 
 // CancellationInfo defines model for CancellationInfo.
@@ -395,7 +383,7 @@ type CertificateVerificationResult struct {
 	IsValid          bool                       `json:"IsValid"`
 
 	// VerificationTime A moment.
-	VerificationTime Timestamp `json:"VerificationTime"`
+	VerificationTime ProviderTimestamp `json:"VerificationTime"`
 }
 
 // ConfidantCertificateToPrevalidate defines model for ConfidantCertificateToPrevalidate.
@@ -411,7 +399,7 @@ type ConfirmationDocflowV4 struct {
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt         *Timestamp                   `json:"ConfirmedAt,omitempty"`
+	ConfirmedAt         *ProviderTimestamp           `json:"ConfirmedAt,omitempty"`
 	IsFinished          bool                         `json:"IsFinished"`
 	Receipt             *ReceiptDocflowV4            `json:"Receipt,omitempty"`
 	RoamingConfirmation *OperatorConfirmationDocflow `json:"RoamingConfirmation,omitempty"`
@@ -422,7 +410,7 @@ type ConfirmationDocflowV5 struct {
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt         *Timestamp                   `json:"ConfirmedAt,omitempty"`
+	ConfirmedAt         *ProviderTimestamp           `json:"ConfirmedAt,omitempty"`
 	IsFinished          bool                         `json:"IsFinished"`
 	Receipt             *ReceiptDocflowV5            `json:"Receipt,omitempty"`
 	RoamingConfirmation *OperatorConfirmationDocflow `json:"RoamingConfirmation,omitempty"`
@@ -449,7 +437,7 @@ type ContentToPatch struct {
 	Content        UnsignedContent   `json:"Content"`
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
 	Function       string            `json:"Function"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+	Signer         *SignerRequest    `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *string `json:"SignerContent,omitempty"`
@@ -466,7 +454,7 @@ type ContentV3 struct {
 	Content *string `json:"Content,omitempty"`
 
 	// EntityId A document: its message and its entity in it.
-	EntityId *DocumentId `json:"EntityId,omitempty"`
+	EntityId *DocumentIdRequest `json:"EntityId,omitempty"`
 
 	// NameOnShelf Name of the file on the shelf.
 	NameOnShelf      *string `json:"NameOnShelf,omitempty"`
@@ -475,10 +463,10 @@ type ContentV3 struct {
 
 // ContractAttachment defines model for ContractAttachment.
 type ContractAttachment struct {
-	Comment       *string           `json:"Comment,omitempty"`
-	ContractPrice *string           `json:"ContractPrice,omitempty"`
-	ContractType  *string           `json:"ContractType,omitempty"`
-	CustomData    *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment       *string                  `json:"Comment,omitempty"`
+	ContractPrice *string                  `json:"ContractPrice,omitempty"`
+	ContractType  *string                  `json:"ContractType,omitempty"`
+	CustomData    *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -486,13 +474,13 @@ type ContractAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // ContractDocumentInfo defines model for ContractDocumentInfo.
@@ -567,14 +555,14 @@ type CounteragentGroup struct {
 
 // CounteragentGroupDepartmentPatch defines model for CounteragentGroupDepartmentPatch.
 type CounteragentGroupDepartmentPatch struct {
-	AnyDepartment bool                `json:"AnyDepartment"`
-	Departments   *DepartmentsInGroup `json:"Departments,omitempty"`
+	AnyDepartment bool                       `json:"AnyDepartment"`
+	Departments   *DepartmentsInGroupRequest `json:"Departments,omitempty"`
 }
 
 // CounteragentGroupToCreate Body of `CreateCounteragentGroup`.
 type CounteragentGroupToCreate struct {
-	Departments *DepartmentsInGroup `json:"Departments,omitempty"`
-	Name        string              `json:"Name"`
+	Departments *DepartmentsInGroupRequest `json:"Departments,omitempty"`
+	Name        string                     `json:"Name"`
 }
 
 // CounteragentGroupToUpdate Body of `UpdateCounteragentGroup`.
@@ -625,6 +613,9 @@ type CustomDataItem struct {
 	Value *string `json:"Value,omitempty"`
 }
 
+// CustomDataItemRequest defines model for CustomDataItem.Request.
+type CustomDataItemRequest = CustomDataItem
+
 // CustomDataPatch defines model for CustomDataPatch.
 type CustomDataPatch struct {
 	Key string `json:"Key"`
@@ -647,7 +638,7 @@ type CustomPrintFormDetectionItemResult struct {
 
 // CustomPrintFormDetectionRequest At most 100 documents.
 type CustomPrintFormDetectionRequest struct {
-	DocumentIds *[]DocumentId `json:"DocumentIds,omitempty"`
+	DocumentIds *[]DocumentIdRequest `json:"DocumentIds,omitempty"`
 }
 
 // CustomPrintFormDetectionResult Answer of `DetectCustomPrintForms`.
@@ -667,10 +658,10 @@ type DateTimeOffsetDto struct {
 // DeliveryDocflowV5 defines model for DeliveryDocflowV5.
 type DeliveryDocflowV5 struct {
 	// DeliveredAt A moment.
-	DeliveredAt *Timestamp `json:"DeliveredAt,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `DeliveryStatusUnknown` 0, `DeliveryStatusNotReady` 1, `DeliveryStatusDelivered` 2, `DeliveryStatusFailed` 3.
 	Status DeliveryStatusV5 `json:"Status"`
@@ -736,10 +727,10 @@ type DepartmentToCreate struct {
 	Address *AddressRequest `json:"Address,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp                *string `json:"Kpp,omitempty"`
-	Name               string  `json:"Name"`
-	ParentDepartmentId *string `json:"ParentDepartmentId,omitempty"`
-	Routing            Routing `json:"Routing"`
+	Kpp                *string        `json:"Kpp,omitempty"`
+	Name               string         `json:"Name"`
+	ParentDepartmentId *string        `json:"ParentDepartmentId,omitempty"`
+	Routing            RoutingRequest `json:"Routing"`
 }
 
 // DepartmentToUpdate Body of `UpdateDepartment`.
@@ -757,8 +748,8 @@ type DepartmentsDepartment struct {
 	Address      *Address `json:"Address,omitempty"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp Timestamp `json:"CreationTimestamp"`
-	Id                string    `json:"Id"`
+	CreationTimestamp ProviderTimestamp `json:"CreationTimestamp"`
+	Id                string            `json:"Id"`
 
 	// Kpp Code of the reason for registration.
 	Kpp                *string `json:"Kpp,omitempty"`
@@ -771,6 +762,9 @@ type DepartmentsDepartment struct {
 type DepartmentsInGroup struct {
 	DepartmentIds *[]string `json:"DepartmentIds,omitempty"`
 }
+
+// DepartmentsInGroupRequest defines model for DepartmentsInGroup.Request.
+type DepartmentsInGroupRequest = DepartmentsInGroup
 
 // DetectTitleResponse Answer of `DetectDocumentTitles`.
 type DetectTitleResponse struct {
@@ -793,7 +787,7 @@ type Docflow struct {
 	CustomData                               *[]CustomDataItem `json:"CustomData,omitempty"`
 
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp *Timestamp `json:"DeliveryTimestamp,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
 
 	// DepartmentId Department identifier.
 	DepartmentId                             *string                                   `json:"DepartmentId,omitempty"`
@@ -813,7 +807,7 @@ type Docflow struct {
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SendTimestamp A moment.
-	SendTimestamp       *Timestamp           `json:"SendTimestamp,omitempty"`
+	SendTimestamp       *ProviderTimestamp   `json:"SendTimestamp,omitempty"`
 	UnilateralDocflow   *UnilateralDocflow   `json:"UnilateralDocflow,omitempty"`
 	XmlBilateralDocflow *XmlBilateralDocflow `json:"XmlBilateralDocflow,omitempty"`
 }
@@ -823,8 +817,8 @@ type DocflowEntity struct {
 	Content *Content `json:"Content,omitempty"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp *Timestamp `json:"CreationTimestamp,omitempty"`
-	EntityId          *string    `json:"EntityId,omitempty"`
+	CreationTimestamp *ProviderTimestamp `json:"CreationTimestamp,omitempty"`
+	EntityId          *string            `json:"EntityId,omitempty"`
 }
 
 // DocflowResolutionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `None` 1, `Approved` 2, `Disapproved` 3, `ApprovementRequested` 4, `ApprovementSignatureRequested` 5, `PrimarySignatureRequested` 6, `SignatureRequestRejected` 7, `SignedWithApprovingSignature` 8, `SignedWithPrimarySignature` 9, `PrimarySignatureRejected` 10, `ActionsRequested` 11.
@@ -882,7 +876,7 @@ type DocflowEventV4 struct {
 	PreviousEventId       *string                `json:"PreviousEventId,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // DocflowEventV5 defines model for DocflowEventV5.
@@ -902,7 +896,7 @@ type DocflowEventV5 struct {
 	PreviousEventId       *string                `json:"PreviousEventId,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // DocflowStatus defines model for DocflowStatus.
@@ -1111,29 +1105,29 @@ type DocumentAccessLevelRequest = string
 
 // DocumentAttachment defines model for DocumentAttachment.
 type DocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId   *string       `json:"CustomDocumentId,omitempty"`
-	EditingSettingId   *string       `json:"EditingSettingId,omitempty"`
-	Function           *string       `json:"Function,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	CustomDocumentId   *string              `json:"CustomDocumentId,omitempty"`
+	EditingSettingId   *string              `json:"EditingSettingId,omitempty"`
+	Function           *string              `json:"Function,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// IsEncrypted Unset means `false`.
-	IsEncrypted *bool           `json:"IsEncrypted,omitempty"`
-	Metadata    *[]MetadataItem `json:"Metadata,omitempty"`
+	IsEncrypted *bool                  `json:"IsEncrypted,omitempty"`
+	Metadata    *[]MetadataItemRequest `json:"Metadata,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	TypeNamedId            string        `json:"TypeNamedId"`
-	Version                *string       `json:"Version,omitempty"`
-	WorkflowId             *int32        `json:"WorkflowId,omitempty"`
+	NeedRecipientSignature *bool                `json:"NeedRecipientSignature,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	TypeNamedId            string               `json:"TypeNamedId"`
+	Version                *string              `json:"Version,omitempty"`
+	WorkflowId             *int32               `json:"WorkflowId,omitempty"`
 }
 
 // DocumentDateAndNumber defines model for DocumentDateAndNumber.
@@ -1141,6 +1135,9 @@ type DocumentDateAndNumber struct {
 	DocumentDate   *string `json:"DocumentDate,omitempty"`
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 }
+
+// DocumentDateAndNumberRequest defines model for DocumentDateAndNumber.Request.
+type DocumentDateAndNumberRequest = DocumentDateAndNumber
 
 // DocumentDirection Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentDirection` 0, `Inbound` 1, `Outbound` 2, `Internal` 3.
 type DocumentDirection = string
@@ -1165,6 +1162,9 @@ type DocumentId struct {
 	// MessageId Message the item belongs to.
 	MessageId string `json:"MessageId"`
 }
+
+// DocumentIdRequest A document: its message and its entity in it.
+type DocumentIdRequest = DocumentId
 
 // DocumentInfo defines model for DocumentInfo.
 type DocumentInfo struct {
@@ -1434,9 +1434,9 @@ type DocumentTitleV2 struct {
 // DocumentToPatch defines model for DocumentToPatch.
 type DocumentToPatch struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId     DocumentId        `json:"DocumentId"`
+	DocumentId     DocumentIdRequest `json:"DocumentId"`
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+	Signer         *SignerRequest    `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *string `json:"SignerContent,omitempty"`
@@ -1493,8 +1493,8 @@ type DocumentWithDocflow struct {
 	LastEventId           *string                 `json:"LastEventId,omitempty"`
 
 	// LastEventTimestamp A moment.
-	LastEventTimestamp     *Timestamp    `json:"LastEventTimestamp,omitempty"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	LastEventTimestamp     *ProviderTimestamp `json:"LastEventTimestamp,omitempty"`
+	SubordinateDocumentIds *[]DocumentId      `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // DocumentWithDocflowV4 A document with its V4 document flow.
@@ -1573,17 +1573,17 @@ type DocumentsResolutionStatus struct {
 // DocumentsMoveOperation Body of `MoveDocuments`.
 type DocumentsMoveOperation struct {
 	// BoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	BoxId          string        `json:"BoxId"`
-	DocumentIds    *[]DocumentId `json:"DocumentIds,omitempty"`
-	ToDepartmentId *string       `json:"ToDepartmentId,omitempty"`
+	BoxId          string               `json:"BoxId"`
+	DocumentIds    *[]DocumentIdRequest `json:"DocumentIds,omitempty"`
+	ToDepartmentId *string              `json:"ToDepartmentId,omitempty"`
 }
 
 // DraftDocumentToPatch defines model for DraftDocumentToPatch.
 type DraftDocumentToPatch struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId     DocumentId        `json:"DocumentId"`
+	DocumentId     DocumentIdRequest `json:"DocumentId"`
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+	Signer         *SignerRequest    `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *string `json:"SignerContent,omitempty"`
@@ -1684,9 +1684,9 @@ type DssSignResult struct {
 
 // EditDocumentPacketCommand defines model for EditDocumentPacketCommand.
 type EditDocumentPacketCommand struct {
-	AddDocumentsToPacket      *[]DocumentId `json:"AddDocumentsToPacket,omitempty"`
-	DocumentId                string        `json:"DocumentId"`
-	RemoveDocumentsFromPacket *[]DocumentId `json:"RemoveDocumentsFromPacket,omitempty"`
+	AddDocumentsToPacket      *[]DocumentIdRequest `json:"AddDocumentsToPacket,omitempty"`
+	DocumentId                string               `json:"DocumentId"`
+	RemoveDocumentsFromPacket *[]DocumentIdRequest `json:"RemoveDocumentsFromPacket,omitempty"`
 }
 
 // EditingPatch defines model for EditingPatch.
@@ -1701,6 +1701,9 @@ type EmployeeAction struct {
 	IsAllowed bool   `json:"IsAllowed"`
 	Name      string `json:"Name"`
 }
+
+// EmployeeActionRequest defines model for EmployeeAction.Request.
+type EmployeeActionRequest = EmployeeAction
 
 // EmployeeCanBeInvitedForChatPatch defines model for EmployeeCanBeInvitedForChatPatch.
 type EmployeeCanBeInvitedForChatPatch struct {
@@ -1744,8 +1747,8 @@ type EmployeePermissions struct {
 
 // EmployeePermissionsRequest As sent in requests.
 type EmployeePermissionsRequest struct {
-	Actions                 *[]EmployeeAction        `json:"Actions,omitempty"`
-	AuthorizationPermission *AuthorizationPermission `json:"AuthorizationPermission,omitempty"`
+	Actions                 *[]EmployeeActionRequest        `json:"Actions,omitempty"`
+	AuthorizationPermission *AuthorizationPermissionRequest `json:"AuthorizationPermission,omitempty"`
 
 	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 	DocumentAccessLevel   DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
@@ -1756,7 +1759,7 @@ type EmployeePermissionsRequest struct {
 
 // EmployeePermissionsPatch defines model for EmployeePermissionsPatch.
 type EmployeePermissionsPatch struct {
-	Actions                 *[]EmployeeAction                 `json:"Actions,omitempty"`
+	Actions                 *[]EmployeeActionRequest          `json:"Actions,omitempty"`
 	AuthorizationPermission *AuthorizationPermissionPatch     `json:"AuthorizationPermission,omitempty"`
 	Department              *EmployeeDepartmentPatch          `json:"Department,omitempty"`
 	DocumentAccessLevel     *EmployeeDocumentAccessLevelPatch `json:"DocumentAccessLevel,omitempty"`
@@ -1792,7 +1795,7 @@ type EmployeePowerOfAttorneyToUpdateV2 struct {
 	IsDefaultPatch *EmployeePowerOfAttorneyIsDefaultPatch `json:"IsDefaultPatch,omitempty"`
 
 	// PowerOfAttorneyFullId Identity of a machine-readable power of attorney.
-	PowerOfAttorneyFullId PowerOfAttorneyFullId `json:"PowerOfAttorneyFullId"`
+	PowerOfAttorneyFullId PowerOfAttorneyFullIdRequest `json:"PowerOfAttorneyFullId"`
 }
 
 // EmployeeSelectedDepartmentsPatch defines model for EmployeeSelectedDepartmentsPatch.
@@ -1826,8 +1829,8 @@ type EmployeeToCreateByCertificate struct {
 
 // EmployeeToCreateByLogin defines model for EmployeeToCreateByLogin.
 type EmployeeToCreateByLogin struct {
-	FullName *FullName `json:"FullName,omitempty"`
-	Login    string    `json:"Login"`
+	FullName *FullNameRequest `json:"FullName,omitempty"`
+	Login    string           `json:"Login"`
 }
 
 // EmployeeToCreateCredentials defines model for EmployeeToCreateCredentials.
@@ -1848,7 +1851,7 @@ type EmployeesEmployee struct {
 	CanBeInvitedForChat bool `json:"CanBeInvitedForChat"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp *Timestamp          `json:"CreationTimestamp,omitempty"`
+	CreationTimestamp *ProviderTimestamp  `json:"CreationTimestamp,omitempty"`
 	Permissions       EmployeePermissions `json:"Permissions"`
 	Position          string              `json:"Position"`
 
@@ -1858,37 +1861,37 @@ type EmployeesEmployee struct {
 
 // EncryptedDocumentMetadata defines model for EncryptedDocumentMetadata.
 type EncryptedDocumentMetadata struct {
-	BuyerFnsParticipantId  string                `json:"BuyerFnsParticipantId"`
-	DocumentDateAndNumber  DocumentDateAndNumber `json:"DocumentDateAndNumber"`
-	FileId                 string                `json:"FileId"`
-	SenderFnsParticipantId string                `json:"SenderFnsParticipantId"`
+	BuyerFnsParticipantId  string                       `json:"BuyerFnsParticipantId"`
+	DocumentDateAndNumber  DocumentDateAndNumberRequest `json:"DocumentDateAndNumber"`
+	FileId                 string                       `json:"FileId"`
+	SenderFnsParticipantId string                       `json:"SenderFnsParticipantId"`
 }
 
 // EncryptedInvoiceAttachment defines model for EncryptedInvoiceAttachment.
 type EncryptedInvoiceAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId          *string                             `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds        *[]DocumentId                       `json:"InitialDocumentIds,omitempty"`
+	InitialDocumentIds        *[]DocumentIdRequest                `json:"InitialDocumentIds,omitempty"`
 	InvoiceCorrectionMetadata *EncryptedInvoiceCorrectionMetadata `json:"InvoiceCorrectionMetadata,omitempty"`
 	InvoiceMetadata           *EncryptedInvoiceMetadata           `json:"InvoiceMetadata,omitempty"`
 	Metadata                  EncryptedDocumentMetadata           `json:"Metadata"`
 	SignedContent             SignedContent                       `json:"SignedContent"`
-	SubordinateDocumentIds    *[]DocumentId                       `json:"SubordinateDocumentIds,omitempty"`
+	SubordinateDocumentIds    *[]DocumentIdRequest                `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // EncryptedInvoiceCorrectionMetadata defines model for EncryptedInvoiceCorrectionMetadata.
 type EncryptedInvoiceCorrectionMetadata struct {
-	InvoiceCorrectionRevisionDateAndNumber *DocumentDateAndNumber `json:"InvoiceCorrectionRevisionDateAndNumber,omitempty"`
-	OriginalInvoiceDateAndNumber           DocumentDateAndNumber  `json:"OriginalInvoiceDateAndNumber"`
-	OriginalInvoiceRevisionDateAndNumber   *DocumentDateAndNumber `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
+	InvoiceCorrectionRevisionDateAndNumber *DocumentDateAndNumberRequest `json:"InvoiceCorrectionRevisionDateAndNumber,omitempty"`
+	OriginalInvoiceDateAndNumber           DocumentDateAndNumberRequest  `json:"OriginalInvoiceDateAndNumber"`
+	OriginalInvoiceRevisionDateAndNumber   *DocumentDateAndNumberRequest `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
 }
 
 // EncryptedInvoiceMetadata defines model for EncryptedInvoiceMetadata.
 type EncryptedInvoiceMetadata struct {
-	RevisionDateAndNumber *DocumentDateAndNumber `json:"RevisionDateAndNumber,omitempty"`
+	RevisionDateAndNumber *DocumentDateAndNumberRequest `json:"RevisionDateAndNumber,omitempty"`
 }
 
 // EncryptedXmlBasicDocumentMetadata defines model for EncryptedXmlBasicDocumentMetadata.
@@ -1900,15 +1903,15 @@ type EncryptedXmlBasicDocumentMetadata struct {
 
 // EncryptedXmlDocumentAttachment defines model for EncryptedXmlDocumentAttachment.
 type EncryptedXmlDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId       *string                           `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds     *[]DocumentId                     `json:"InitialDocumentIds,omitempty"`
+	InitialDocumentIds     *[]DocumentIdRequest              `json:"InitialDocumentIds,omitempty"`
 	Metadata               EncryptedDocumentMetadata         `json:"Metadata"`
 	SignedContent          SignedContent                     `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId                     `json:"SubordinateDocumentIds,omitempty"`
+	SubordinateDocumentIds *[]DocumentIdRequest              `json:"SubordinateDocumentIds,omitempty"`
 	XmlBasicMetadata       EncryptedXmlBasicDocumentMetadata `json:"XmlBasicMetadata"`
 }
 
@@ -2023,6 +2026,21 @@ type EventsTemplateTransformationInfo struct {
 	TransformedToDocumentId *DocumentId `json:"TransformedToDocumentId,omitempty"`
 }
 
+// ExchangeBox A box: the mailbox of an organization.
+type ExchangeBox struct {
+	// BoxId Box identifier.
+	BoxId                     string `json:"BoxId"`
+	BoxIdGuid                 string `json:"BoxIdGuid"`
+	EncryptedDocumentsAllowed *bool  `json:"EncryptedDocumentsAllowed,omitempty"`
+
+	// InvoiceFormatVersion Open list: new values appear over time. Known, with the provider's numbers: `v5_01` 1, `v5_02` 2.
+	InvoiceFormatVersion *OrganizationInvoiceFormatVersion `json:"InvoiceFormatVersion,omitempty"`
+
+	// Organization Answer of `GetOrganization`.
+	Organization *Organization `json:"Organization,omitempty"`
+	Title        string        `json:"Title"`
+}
+
 // ExtendedSigner defines model for ExtendedSigner.
 type ExtendedSigner struct {
 	// BoxId Box identifier.
@@ -2129,6 +2147,9 @@ type ForeignAddress struct {
 	Country string `json:"Country"`
 }
 
+// ForeignAddressRequest defines model for ForeignAddress.Request.
+type ForeignAddressRequest = ForeignAddress
+
 // ForeignInformation defines model for ForeignInformation.
 type ForeignInformation struct {
 	ForeignTaxpayerCode    string  `json:"ForeignTaxpayerCode"`
@@ -2139,7 +2160,7 @@ type ForeignInformation struct {
 // ForwardDocumentEvent defines model for ForwardDocumentEvent.
 type ForwardDocumentEvent struct {
 	// Timestamp A moment.
-	Timestamp *Timestamp `json:"Timestamp,omitempty"`
+	Timestamp *ProviderTimestamp `json:"Timestamp,omitempty"`
 
 	// ToBoxId Box of the recipient.
 	ToBoxId *string `json:"ToBoxId,omitempty"`
@@ -2148,16 +2169,16 @@ type ForwardDocumentEvent struct {
 // ForwardDocumentRequest Body of `ForwardDocument`.
 type ForwardDocumentRequest struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId DocumentId `json:"DocumentId"`
+	DocumentId DocumentIdRequest `json:"DocumentId"`
 
 	// ToBoxId Box of the recipient.
 	ToBoxId string `json:"ToBoxId"`
 }
 
-// ForwardDocumentResponse Answer of `ForwardDocument`.
-type ForwardDocumentResponse struct {
+// ForwardDocumentResult Answer of `ForwardDocument`.
+type ForwardDocumentResult struct {
 	// ForwardTimestamp A moment.
-	ForwardTimestamp    *Timestamp           `json:"ForwardTimestamp,omitempty"`
+	ForwardTimestamp    *ProviderTimestamp   `json:"ForwardTimestamp,omitempty"`
 	ForwardedDocumentId *ForwardedDocumentId `json:"ForwardedDocumentId,omitempty"`
 }
 
@@ -2166,7 +2187,7 @@ type ForwardedDocument struct {
 	DocumentWithDocflow *DocumentWithDocflow `json:"DocumentWithDocflow,omitempty"`
 
 	// ForwardTimestamp A moment.
-	ForwardTimestamp    *Timestamp           `json:"ForwardTimestamp,omitempty"`
+	ForwardTimestamp    *ProviderTimestamp   `json:"ForwardTimestamp,omitempty"`
 	ForwardedDocumentId *ForwardedDocumentId `json:"ForwardedDocumentId,omitempty"`
 }
 
@@ -2179,7 +2200,7 @@ type ForwardedDocumentEvent struct {
 	IndexKey *string `json:"IndexKey,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp *Timestamp `json:"Timestamp,omitempty"`
+	Timestamp *ProviderTimestamp `json:"Timestamp,omitempty"`
 }
 
 // ForwardedDocumentId defines model for ForwardedDocumentId.
@@ -2192,12 +2213,18 @@ type ForwardedDocumentId struct {
 	FromBoxId *string `json:"FromBoxId,omitempty"`
 }
 
+// ForwardedDocumentIdRequest defines model for ForwardedDocumentId.Request.
+type ForwardedDocumentIdRequest = ForwardedDocumentId
+
 // FullName defines model for FullName.
 type FullName struct {
 	FirstName  string  `json:"FirstName"`
 	LastName   string  `json:"LastName"`
 	MiddleName *string `json:"MiddleName,omitempty"`
 }
+
+// FullNameRequest defines model for FullName.Request.
+type FullNameRequest = FullName
 
 // FullVersion defines model for FullVersion.
 type FullVersion struct {
@@ -2232,23 +2259,23 @@ type GarAddress struct {
 
 // GarAddressRequest Answer of `ParseGarAddress`. As sent in requests.
 type GarAddressRequest struct {
-	City     *GarAddressNameElement `json:"City,omitempty"`
-	District *GarAddressNameElement `json:"District,omitempty"`
+	City     *GarAddressNameElementRequest `json:"City,omitempty"`
+	District *GarAddressNameElementRequest `json:"District,omitempty"`
 
 	// DivisionType Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
-	DivisionType        GarAddressDivisionTypeRequest `json:"DivisionType"`
-	FiasId              string                        `json:"FiasId"`
-	Garhouse            *GarHouse                     `json:"Garhouse,omitempty"`
-	MunicipalDistrict   *GarAddressNameElement        `json:"MunicipalDistrict,omitempty"`
-	PlanningStructure   *GarAddressNameElement        `json:"PlanningStructure,omitempty"`
-	RegionCode          string                        `json:"RegionCode"`
-	RoomWithinApartment *GarAddressNumberElement      `json:"RoomWithinApartment,omitempty"`
-	RoomWithinBuilding  *GarAddressNumberElement      `json:"RoomWithinBuilding,omitempty"`
-	Settlement          *GarAddressNameElement        `json:"Settlement,omitempty"`
-	Stead               *string                       `json:"Stead,omitempty"`
-	Street              *GarAddressNameElement        `json:"Street,omitempty"`
-	UrbanSettlement     *GarAddressNameElement        `json:"UrbanSettlement,omitempty"`
-	ZipCode             *string                       `json:"ZipCode,omitempty"`
+	DivisionType        GarAddressDivisionTypeRequest   `json:"DivisionType"`
+	FiasId              string                          `json:"FiasId"`
+	Garhouse            *GarHouseRequest                `json:"Garhouse,omitempty"`
+	MunicipalDistrict   *GarAddressNameElementRequest   `json:"MunicipalDistrict,omitempty"`
+	PlanningStructure   *GarAddressNameElementRequest   `json:"PlanningStructure,omitempty"`
+	RegionCode          string                          `json:"RegionCode"`
+	RoomWithinApartment *GarAddressNumberElementRequest `json:"RoomWithinApartment,omitempty"`
+	RoomWithinBuilding  *GarAddressNumberElementRequest `json:"RoomWithinBuilding,omitempty"`
+	Settlement          *GarAddressNameElementRequest   `json:"Settlement,omitempty"`
+	Stead               *string                         `json:"Stead,omitempty"`
+	Street              *GarAddressNameElementRequest   `json:"Street,omitempty"`
+	UrbanSettlement     *GarAddressNameElementRequest   `json:"UrbanSettlement,omitempty"`
+	ZipCode             *string                         `json:"ZipCode,omitempty"`
 }
 
 // GarAddressDivisionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
@@ -2263,11 +2290,17 @@ type GarAddressNameElement struct {
 	Name         string `json:"Name"`
 }
 
+// GarAddressNameElementRequest defines model for GarAddressNameElement.Request.
+type GarAddressNameElementRequest = GarAddressNameElement
+
 // GarAddressNumberElement defines model for GarAddressNumberElement.
 type GarAddressNumberElement struct {
 	Abbreviation string `json:"Abbreviation"`
 	Number       string `json:"Number"`
 }
+
+// GarAddressNumberElementRequest defines model for GarAddressNumberElement.Request.
+type GarAddressNumberElementRequest = GarAddressNumberElement
 
 // GarHouse defines model for GarHouse.
 type GarHouse struct {
@@ -2278,6 +2311,9 @@ type GarHouse struct {
 	AddNumber2       *string `json:"AddNumber2,omitempty"`
 	Number           string  `json:"Number"`
 }
+
+// GarHouseRequest defines model for GarHouse.Request.
+type GarHouseRequest = GarHouse
 
 // GeneralReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
 type GeneralReceiptStatus = string
@@ -2344,7 +2380,7 @@ type GetDocflowEventsResponseV5 struct {
 // GetDocflowRequest defines model for GetDocflowRequest.
 type GetDocflowRequest struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId DocumentId `json:"DocumentId"`
+	DocumentId DocumentIdRequest `json:"DocumentId"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
 	InjectEntityContent *bool   `json:"InjectEntityContent,omitempty"`
@@ -2400,8 +2436,8 @@ type GetForwardedDocumentEventsRequest struct {
 	PopulateForwardedDocuments *bool `json:"PopulateForwardedDocuments,omitempty"`
 }
 
-// GetForwardedDocumentEventsResponse Answer of `GetForwardedDocumentEvents`.
-type GetForwardedDocumentEventsResponse struct {
+// GetForwardedDocumentEventsResult Answer of `GetForwardedDocumentEvents`.
+type GetForwardedDocumentEventsResult struct {
 	Events     *[]ForwardedDocumentEvent `json:"Events,omitempty"`
 	TotalCount *int32                    `json:"TotalCount,omitempty"`
 
@@ -2411,14 +2447,14 @@ type GetForwardedDocumentEventsResponse struct {
 
 // GetForwardedDocumentsRequest Body of `GetForwardedDocuments`.
 type GetForwardedDocumentsRequest struct {
-	ForwardedDocumentIds *[]ForwardedDocumentId `json:"ForwardedDocumentIds,omitempty"`
+	ForwardedDocumentIds *[]ForwardedDocumentIdRequest `json:"ForwardedDocumentIds,omitempty"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
 	InjectEntityContent *bool `json:"InjectEntityContent,omitempty"`
 }
 
-// GetForwardedDocumentsResponse Answer of `GetForwardedDocuments`.
-type GetForwardedDocumentsResponse struct {
+// GetForwardedDocumentsResult Answer of `GetForwardedDocuments`.
+type GetForwardedDocumentsResult struct {
 	ForwardedDocuments *[]ForwardedDocument `json:"ForwardedDocuments,omitempty"`
 }
 
@@ -2456,7 +2492,7 @@ type InboundInvoiceDocflow struct {
 	ConfirmationDocflow *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp    *Timestamp                       `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp    *ProviderTimestamp               `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested     *bool                            `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected              *bool                            `json:"IsCorrected,omitempty"`
@@ -2480,7 +2516,7 @@ type InboundUniversalTransferDocumentDocflow struct {
 	ConfirmationDocflow                      *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp              *Timestamp                          `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp              *ProviderTimestamp                  `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow           *InvoiceCorrectionRequestDocflow    `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested               *bool                               `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected                        *bool                               `json:"IsCorrected,omitempty"`
@@ -2631,6 +2667,9 @@ type InvoicingRevocationRequestInfo struct {
 	Signer  *Signer `json:"Signer,omitempty"`
 }
 
+// InvoicingRevocationRequestInfoRequest Body of `GenerateRevocationRequestXml`.
+type InvoicingRevocationRequestInfoRequest = InvoicingRevocationRequestInfo
+
 // KeyValueStorageApiGetRequest Body of `KeyValueStorageGet`.
 type KeyValueStorageApiGetRequest struct {
 	Keys *[]string `json:"Keys,omitempty"`
@@ -2643,7 +2682,7 @@ type KeyValueStorageApiGetResponse struct {
 
 // KeyValueStorageApiPutRequest Body of `KeyValueStoragePut`.
 type KeyValueStorageApiPutRequest struct {
-	Entries *[]KeyValueStorageEntry `json:"Entries,omitempty"`
+	Entries *[]KeyValueStorageEntryRequest `json:"Entries,omitempty"`
 }
 
 // KeyValueStorageEntry One pair of the key-value storage.
@@ -2652,12 +2691,15 @@ type KeyValueStorageEntry struct {
 	Value string `json:"Value"`
 }
 
+// KeyValueStorageEntryRequest One pair of the key-value storage.
+type KeyValueStorageEntryRequest = KeyValueStorageEntry
+
 // LastEvent defines model for LastEvent.
 type LastEvent struct {
 	EventId string `json:"EventId"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // LastOuterDocflow defines model for LastOuterDocflow.
@@ -2876,6 +2918,9 @@ type MetadataItem struct {
 	Value string `json:"Value"`
 }
 
+// MetadataItemRequest defines model for MetadataItem.Request.
+type MetadataItemRequest = MetadataItem
+
 // MoveDocumentInfo defines model for MoveDocumentInfo.
 type MoveDocumentInfo struct {
 	MovedFromDepartment string `json:"MovedFromDepartment"`
@@ -2893,8 +2938,8 @@ type NonQualifiedSignatureSource = string
 
 // NonformalizedAttachment defines model for NonformalizedAttachment.
 type NonformalizedAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -2902,16 +2947,16 @@ type NonformalizedAttachment struct {
 	DocumentNumber   *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedRecipientSignature *bool                `json:"NeedRecipientSignature,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // NonformalizedDocumentMetadata defines model for NonformalizedDocumentMetadata.
@@ -2934,7 +2979,7 @@ type OperatorConfirmationDocflow struct {
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt *Timestamp `json:"ConfirmedAt,omitempty"`
+	ConfirmedAt *ProviderTimestamp `json:"ConfirmedAt,omitempty"`
 }
 
 // OperatorConfirmationReceiptBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `Always` 2.
@@ -2949,7 +2994,7 @@ type OperatorFeature struct {
 // Organization Answer of `GetOrganization`.
 type Organization struct {
 	Address                   *Address            `json:"Address,omitempty"`
-	Boxes                     *[]Box              `json:"Boxes,omitempty"`
+	Boxes                     *[]ExchangeBox      `json:"Boxes,omitempty"`
 	CertificateOfRegistryInfo *string             `json:"CertificateOfRegistryInfo,omitempty"`
 	Departments               *[]Department       `json:"Departments,omitempty"`
 	FnsParticipantId          *string             `json:"FnsParticipantId,omitempty"`
@@ -3083,7 +3128,7 @@ type OutboundInvoiceDocflow struct {
 	ConfirmationDocflow         *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp    *Timestamp                       `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp    *ProviderTimestamp               `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested     *bool                            `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected              *bool                            `json:"IsCorrected,omitempty"`
@@ -3101,7 +3146,7 @@ type OutboundUniversalTransferDocumentDocflow struct {
 	ConfirmationDocflow                      *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp              *Timestamp                          `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp              *ProviderTimestamp                  `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow           *InvoiceCorrectionRequestDocflow    `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested               *bool                               `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected                        *bool                               `json:"IsCorrected,omitempty"`
@@ -3151,7 +3196,7 @@ type OuterStatusType = string
 // PacketInfo defines model for PacketInfo.
 type PacketInfo struct {
 	// AddedAt A moment.
-	AddedAt *Timestamp `json:"AddedAt,omitempty"`
+	AddedAt *ProviderTimestamp `json:"AddedAt,omitempty"`
 
 	// LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode LockMode `json:"LockMode"`
@@ -3173,7 +3218,7 @@ type ParticipantResponseDocflowV4 struct {
 	Confirmation *ConfirmationDocflowV4 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                          *Timestamp                            `json:"DeliveredAt,omitempty"`
+	DeliveredAt                          *ProviderTimestamp                    `json:"DeliveredAt,omitempty"`
 	IsFinished                           bool                                  `json:"IsFinished"`
 	OutOfWorkflowUniversalMessageDocflow *OutOfWorkflowUniversalMessageDocflow `json:"OutOfWorkflowUniversalMessageDocflow,omitempty"`
 	Rejection                            *SignatureRejectionDocflowV4          `json:"Rejection,omitempty"`
@@ -3182,7 +3227,7 @@ type ParticipantResponseDocflowV4 struct {
 	ResponseStatus RecipientResponseStatus `json:"ResponseStatus"`
 
 	// SentAt A moment.
-	SentAt    *Timestamp          `json:"SentAt,omitempty"`
+	SentAt    *ProviderTimestamp  `json:"SentAt,omitempty"`
 	Signature *SignatureV3        `json:"Signature,omitempty"`
 	Title     *SignedAttachmentV3 `json:"Title,omitempty"`
 }
@@ -3215,7 +3260,7 @@ type PartnerEvent struct {
 	PreviousDocumentState *DocumentWithDocflowV4 `json:"PreviousDocumentState,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // PowerOfAttorney Answer of `GetPowerOfAttorneyInfo`.
@@ -3225,7 +3270,7 @@ type PowerOfAttorney struct {
 	DelegationInfo  *PowerOfAttorneyDelegationInfo `json:"DelegationInfo,omitempty"`
 
 	// ExpireAt A moment.
-	ExpireAt Timestamp `json:"ExpireAt"`
+	ExpireAt ProviderTimestamp `json:"ExpireAt"`
 
 	// ExpireAtByMoscow A moment with its offset from UTC.
 	ExpireAtByMoscow DateTimeOffsetDto `json:"ExpireAtByMoscow"`
@@ -3238,7 +3283,7 @@ type PowerOfAttorney struct {
 	Representatives *[]PowerOfAttorneyRepresentative `json:"Representatives,omitempty"`
 
 	// StartAt A moment.
-	StartAt Timestamp `json:"StartAt"`
+	StartAt ProviderTimestamp `json:"StartAt"`
 
 	// StartAtByMoscow A moment with its offset from UTC.
 	StartAtByMoscow DateTimeOffsetDto `json:"StartAtByMoscow"`
@@ -3302,6 +3347,9 @@ type PowerOfAttorneyFullId struct {
 	RegistrationNumber string  `json:"RegistrationNumber"`
 	RepresentativeInn  *string `json:"RepresentativeInn,omitempty"`
 }
+
+// PowerOfAttorneyFullIdRequest Identity of a machine-readable power of attorney.
+type PowerOfAttorneyFullIdRequest = PowerOfAttorneyFullId
 
 // PowerOfAttorneyInfo defines model for PowerOfAttorneyInfo.
 type PowerOfAttorneyInfo struct {
@@ -3414,7 +3462,7 @@ type PowerOfAttorneyPrevalidateRequestV2 struct {
 	ConfidantCertificate ConfidantCertificateToPrevalidate `json:"ConfidantCertificate"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId PowerOfAttorneyFullId `json:"FullId"`
+	FullId PowerOfAttorneyFullIdRequest `json:"FullId"`
 }
 
 // PowerOfAttorneyPrevalidateResult Answer of `PrevalidatePowerOfAttorney`.
@@ -3506,8 +3554,8 @@ type PowerOfAttorneySignedContent struct {
 // PowerOfAttorneyStatus defines model for PowerOfAttorneyStatus.
 type PowerOfAttorneyStatus struct {
 	// LastCheckAt A moment.
-	LastCheckAt *Timestamp `json:"LastCheckAt,omitempty"`
-	Status      string     `json:"Status"`
+	LastCheckAt *ProviderTimestamp `json:"LastCheckAt,omitempty"`
+	Status      string             `json:"Status"`
 }
 
 // PowerOfAttorneyStatusChange defines model for PowerOfAttorneyStatusChange.
@@ -3522,10 +3570,10 @@ type PowerOfAttorneyToPost struct {
 	Contents *[]PowerOfAttorneySignedContent `json:"Contents,omitempty"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId             *PowerOfAttorneyFullId `json:"FullId,omitempty"`
-	SendAsFile         *bool                  `json:"SendAsFile,omitempty"`
-	UseDefault         bool                   `json:"UseDefault"`
-	UseDocumentContent *bool                  `json:"UseDocumentContent,omitempty"`
+	FullId             *PowerOfAttorneyFullIdRequest `json:"FullId,omitempty"`
+	SendAsFile         *bool                         `json:"SendAsFile,omitempty"`
+	UseDefault         bool                          `json:"UseDefault"`
+	UseDocumentContent *bool                         `json:"UseDocumentContent,omitempty"`
 }
 
 // PowerOfAttorneyToRegister Body of `RegisterPowerOfAttorney`.
@@ -3533,7 +3581,7 @@ type PowerOfAttorneyToRegister struct {
 	Content *PowerOfAttorneySignedContent `json:"Content,omitempty"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId *PowerOfAttorneyFullId `json:"FullId,omitempty"`
+	FullId *PowerOfAttorneyFullIdRequest `json:"FullId,omitempty"`
 }
 
 // PowerOfAttorneyValidationCheckStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownCheckStatus` 0, `Ok` 1, `Warning` 2, `Error` 3.
@@ -3577,17 +3625,17 @@ type PrepareDocumentsToSignRequest struct {
 	DraftDocuments *[]DraftDocumentToPatch `json:"DraftDocuments,omitempty"`
 }
 
-// PrepareDocumentsToSignResponse Answer of `PrepareDocumentsToSign`.
-type PrepareDocumentsToSignResponse struct {
+// PrepareDocumentsToSignResult Answer of `PrepareDocumentsToSign`.
+type PrepareDocumentsToSignResult struct {
 	DocumentPatchedContents *[]DocumentPatchedContent `json:"DocumentPatchedContents,omitempty"`
 }
 
 // PriceListAttachment defines model for PriceListAttachment.
 type PriceListAttachment struct {
-	Comment                *string           `json:"Comment,omitempty"`
-	ContractDocumentDate   string            `json:"ContractDocumentDate"`
-	ContractDocumentNumber string            `json:"ContractDocumentNumber"`
-	CustomData             *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment                *string                  `json:"Comment,omitempty"`
+	ContractDocumentDate   string                   `json:"ContractDocumentDate"`
+	ContractDocumentNumber string                   `json:"ContractDocumentNumber"`
+	CustomData             *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -3595,14 +3643,14 @@ type PriceListAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	PriceListEffectiveDate string        `json:"PriceListEffectiveDate"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	PriceListEffectiveDate string               `json:"PriceListEffectiveDate"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // PriceListDocumentInfo defines model for PriceListDocumentInfo.
@@ -3635,6 +3683,15 @@ type ProformaInvoiceMetadata struct {
 	Total         string         `json:"Total"`
 	Vat           *string        `json:"Vat,omitempty"`
 }
+
+// ProviderTimestamp A moment.
+type ProviderTimestamp struct {
+	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
+	Ticks int64 `json:"Ticks"`
+}
+
+// ProviderTimestampRequest A moment.
+type ProviderTimestampRequest = ProviderTimestamp
 
 // ProxySignatureStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownProxySignatureStatus` 0, `ProxySignatureStatusNone` 1, `WaitingForProxySignature` 2, `WithProxySignature` 3, `ProxySignatureRejected` 4, `InvalidProxySignature` 5.
 type ProxySignatureStatus = string
@@ -3669,12 +3726,12 @@ type ReceiptDocflowV4 struct {
 	Confirmation *ConfirmationDocflowV4 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt       *Timestamp          `json:"DeliveredAt,omitempty"`
+	DeliveredAt       *ProviderTimestamp  `json:"DeliveredAt,omitempty"`
 	IsFinished        bool                `json:"IsFinished"`
 	ReceiptAttachment *SignedAttachmentV3 `json:"ReceiptAttachment,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
 	Status           GeneralReceiptStatus               `json:"Status"`
@@ -3686,12 +3743,12 @@ type ReceiptDocflowV5 struct {
 	Confirmation *ConfirmationDocflowV5 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt       *Timestamp          `json:"DeliveredAt,omitempty"`
+	DeliveredAt       *ProviderTimestamp  `json:"DeliveredAt,omitempty"`
 	IsFinished        bool                `json:"IsFinished"`
 	ReceiptAttachment *SignedAttachmentV3 `json:"ReceiptAttachment,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
 	Status           GeneralReceiptStatus               `json:"Status"`
@@ -3729,17 +3786,17 @@ type RecipientResponseStatus = string
 // RecipientSignatureDocflow defines model for RecipientSignatureDocflow.
 type RecipientSignatureDocflow struct {
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp  *Timestamp `json:"DeliveryTimestamp,omitempty"`
-	IsFinished         *bool      `json:"IsFinished,omitempty"`
-	RecipientSignature *Signature `json:"RecipientSignature,omitempty"`
+	DeliveryTimestamp  *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+	IsFinished         *bool              `json:"IsFinished,omitempty"`
+	RecipientSignature *Signature         `json:"RecipientSignature,omitempty"`
 }
 
 // RecipientSignatureRejectionDocflow defines model for RecipientSignatureRejectionDocflow.
 type RecipientSignatureRejectionDocflow struct {
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp                     *Timestamp        `json:"DeliveryTimestamp,omitempty"`
-	IsFinished                            *bool             `json:"IsFinished,omitempty"`
-	RecipientSignatureRejectionAttachment *SignedAttachment `json:"RecipientSignatureRejectionAttachment,omitempty"`
+	DeliveryTimestamp                     *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+	IsFinished                            *bool              `json:"IsFinished,omitempty"`
+	RecipientSignatureRejectionAttachment *SignedAttachment  `json:"RecipientSignatureRejectionAttachment,omitempty"`
 }
 
 // RecipientTitleAttachment defines model for RecipientTitleAttachment.
@@ -3755,8 +3812,8 @@ type RecipientTitleAttachment struct {
 
 // ReconciliationActAttachment defines model for ReconciliationActAttachment.
 type ReconciliationActAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -3766,13 +3823,13 @@ type ReconciliationActAttachment struct {
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // ResolutionAction Open list: new values appear over time. Known, with the provider's numbers: `UnknownAction` 0, `ApproveAction` 1, `DisapproveAction` 2, `SignWithApprovementSignature` 3, `SignWithPrimarySignature` 4, `DenySignatureRequest` 5, `RejectSigning` 6.
@@ -4010,25 +4067,25 @@ type RevocationRequestAttachment struct {
 // RevocationRequestDocflow defines model for RevocationRequestDocflow.
 type RevocationRequestDocflow struct {
 	// DeliveredAt A moment.
-	DeliveredAt         *Timestamp                  `json:"DeliveredAt,omitempty"`
+	DeliveredAt         *ProviderTimestamp          `json:"DeliveredAt,omitempty"`
 	PlainText           *string                     `json:"PlainText,omitempty"`
 	RevocationRequest   SignedAttachmentV3          `json:"RevocationRequest"`
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
 // RevocationRequestDocflowV5 defines model for RevocationRequestDocflowV5.
 type RevocationRequestDocflowV5 struct {
 	// DeliveredAt A moment.
-	DeliveredAt         *Timestamp                  `json:"DeliveredAt,omitempty"`
+	DeliveredAt         *ProviderTimestamp          `json:"DeliveredAt,omitempty"`
 	PlainText           *string                     `json:"PlainText,omitempty"`
 	RevocationRequest   SignedAttachmentV3          `json:"RevocationRequest"`
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
 // RevocationResponseDocflowV4 defines model for RevocationResponseDocflowV4.
@@ -4096,6 +4153,9 @@ type Routing struct {
 	Kpp bool `json:"Kpp"`
 }
 
+// RoutingRequest defines model for Routing.Request.
+type RoutingRequest = Routing
+
 // RussianAddress Answer of `ParseRussianAddress`.
 type RussianAddress struct {
 	Apartment        *string `json:"Apartment,omitempty"`
@@ -4109,6 +4169,9 @@ type RussianAddress struct {
 	Territory        *string `json:"Territory,omitempty"`
 	ZipCode          *string `json:"ZipCode,omitempty"`
 }
+
+// RussianAddressRequest Answer of `ParseRussianAddress`.
+type RussianAddressRequest = RussianAddress
 
 // SearchDocflowsRequest Body of `SearchDocflowsV4`, `SearchDocflowsV5`.
 type SearchDocflowsRequest struct {
@@ -4195,7 +4258,7 @@ type SenderTitleDocflow struct {
 	Attachment SignedAttachmentV3 `json:"Attachment"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                          *Timestamp                            `json:"DeliveredAt,omitempty"`
+	DeliveredAt                          *ProviderTimestamp                    `json:"DeliveredAt,omitempty"`
 	IsFinished                           bool                                  `json:"IsFinished"`
 	OutOfWorkflowUniversalMessageDocflow *OutOfWorkflowUniversalMessageDocflow `json:"OutOfWorkflowUniversalMessageDocflow,omitempty"`
 	RoamingNotification                  *DocflowRoamingNotification           `json:"RoamingNotification,omitempty"`
@@ -4204,13 +4267,13 @@ type SenderTitleDocflow struct {
 	SenderSignatureStatus SenderSignatureStatus `json:"SenderSignatureStatus"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
 // ServiceDetailsAttachment defines model for ServiceDetailsAttachment.
 type ServiceDetailsAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -4218,13 +4281,13 @@ type ServiceDetailsAttachment struct {
 	DocumentNumber   *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // ServiceDetailsMetadata defines model for ServiceDetailsMetadata.
@@ -4270,13 +4333,13 @@ type SignatureInfo struct {
 	SignatureVerificationResult *SignatureVerificationResult `json:"SignatureVerificationResult,omitempty"`
 
 	// SignatureVerificationTime A moment.
-	SignatureVerificationTime *Timestamp `json:"SignatureVerificationTime,omitempty"`
+	SignatureVerificationTime *ProviderTimestamp `json:"SignatureVerificationTime,omitempty"`
 
 	// SigningTime A moment.
-	SigningTime Timestamp `json:"SigningTime"`
-	Snils       *string   `json:"Snils,omitempty"`
-	StartDate   *string   `json:"StartDate,omitempty"`
-	Surname     *string   `json:"Surname,omitempty"`
+	SigningTime ProviderTimestamp `json:"SigningTime"`
+	Snils       *string           `json:"Snils,omitempty"`
+	StartDate   *string           `json:"StartDate,omitempty"`
+	Surname     *string           `json:"Surname,omitempty"`
 
 	// Thumbprint Certificate thumbprint.
 	Thumbprint string `json:"Thumbprint"`
@@ -4299,7 +4362,7 @@ type SignaturePowerOfAttorney struct {
 // SignatureRejectionDocflowV4 defines model for SignatureRejectionDocflowV4.
 type SignatureRejectionDocflowV4 struct {
 	// DeliveredAt A moment.
-	DeliveredAt        *Timestamp                         `json:"DeliveredAt,omitempty"`
+	DeliveredAt        *ProviderTimestamp                 `json:"DeliveredAt,omitempty"`
 	IsFormal           bool                               `json:"IsFormal"`
 	PlainText          *string                            `json:"PlainText,omitempty"`
 	SignatureRejection *SignedAttachmentV3                `json:"SignatureRejection,omitempty"`
@@ -4342,7 +4405,7 @@ type SignatureV3 struct {
 	Cms    DocflowEntity  `json:"Cms"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                     *Timestamp                       `json:"DeliveredAt,omitempty"`
+	DeliveredAt                     *ProviderTimestamp               `json:"DeliveredAt,omitempty"`
 	IsValid                         bool                             `json:"IsValid"`
 	PowerOfAttorney                 *SignaturePowerOfAttorney        `json:"PowerOfAttorney,omitempty"`
 	PowerOfAttorneyAttachmentStatus *PowerOfAttorneyAttachmentStatus `json:"PowerOfAttorneyAttachmentStatus,omitempty"`
@@ -4366,7 +4429,7 @@ type SignatureVerificationResult struct {
 	IsValid           bool                           `json:"IsValid"`
 
 	// SignatureTimestamp A moment.
-	SignatureTimestamp *Timestamp `json:"SignatureTimestamp,omitempty"`
+	SignatureTimestamp *ProviderTimestamp `json:"SignatureTimestamp,omitempty"`
 }
 
 // SignedAttachment defines model for SignedAttachment.
@@ -4409,6 +4472,9 @@ type Signer struct {
 	SignerDetails               *SignerDetails `json:"SignerDetails,omitempty"`
 }
 
+// SignerRequest defines model for Signer.Request.
+type SignerRequest = Signer
+
 // SignerDetails defines model for SignerDetails.
 type SignerDetails struct {
 	FirstName string `json:"FirstName"`
@@ -4420,6 +4486,9 @@ type SignerDetails struct {
 	SoleProprietorRegistrationCertificate *string `json:"SoleProprietorRegistrationCertificate,omitempty"`
 	Surname                               string  `json:"Surname"`
 }
+
+// SignerDetailsRequest defines model for SignerDetails.Request.
+type SignerDetailsRequest = SignerDetails
 
 // SignerInfoV2 defines model for SignerInfoV2.
 type SignerInfoV2 struct {
@@ -4495,18 +4564,21 @@ type Subscription struct {
 	IsSubscribed bool   `json:"IsSubscribed"`
 }
 
+// SubscriptionRequest defines model for Subscription.Request.
+type SubscriptionRequest = Subscription
+
 // SubscriptionsToUpdate Body of `UpdateSubscriptions`.
 type SubscriptionsToUpdate struct {
-	Subscriptions *[]Subscription `json:"Subscriptions,omitempty"`
+	Subscriptions *[]SubscriptionRequest `json:"Subscriptions,omitempty"`
 }
 
 // SupplementaryAgreementAttachment defines model for SupplementaryAgreementAttachment.
 type SupplementaryAgreementAttachment struct {
-	Comment        *string           `json:"Comment,omitempty"`
-	ContractDate   string            `json:"ContractDate"`
-	ContractNumber string            `json:"ContractNumber"`
-	ContractType   *string           `json:"ContractType,omitempty"`
-	CustomData     *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment        *string                  `json:"Comment,omitempty"`
+	ContractDate   string                   `json:"ContractDate"`
+	ContractNumber string                   `json:"ContractNumber"`
+	ContractType   *string                  `json:"ContractType,omitempty"`
+	CustomData     *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -4514,14 +4586,14 @@ type SupplementaryAgreementAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  *string       `json:"Total,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  *string              `json:"Total,omitempty"`
 }
 
 // SupplementaryAgreementDocumentInfo defines model for SupplementaryAgreementDocumentInfo.
@@ -4582,14 +4654,14 @@ type Template struct {
 
 // TemplateDocumentAttachment defines model for TemplateDocumentAttachment.
 type TemplateDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId *string         `json:"CustomDocumentId,omitempty"`
-	EditingSettingId *string         `json:"EditingSettingId,omitempty"`
-	Function         *string         `json:"Function,omitempty"`
-	Metadata         *[]MetadataItem `json:"Metadata,omitempty"`
+	CustomDocumentId *string                `json:"CustomDocumentId,omitempty"`
+	EditingSettingId *string                `json:"EditingSettingId,omitempty"`
+	Function         *string                `json:"Function,omitempty"`
+	Metadata         *[]MetadataItemRequest `json:"Metadata,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
 	NeedRecipientSignature   *bool                     `json:"NeedRecipientSignature,omitempty"`
@@ -4666,19 +4738,13 @@ type TemplateTransformationToPost struct {
 // TimeBasedFilter defines model for TimeBasedFilter.
 type TimeBasedFilter struct {
 	// FromTimestamp A moment.
-	FromTimestamp *Timestamp `json:"FromTimestamp,omitempty"`
+	FromTimestamp *ProviderTimestampRequest `json:"FromTimestamp,omitempty"`
 
 	// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
 	SortDirection *SortDirection `json:"SortDirection,omitempty"`
 
 	// ToTimestamp A moment.
-	ToTimestamp *Timestamp `json:"ToTimestamp,omitempty"`
-}
-
-// Timestamp A moment.
-type Timestamp struct {
-	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	Ticks int64 `json:"Ticks"`
+	ToTimestamp *ProviderTimestampRequest `json:"ToTimestamp,omitempty"`
 }
 
 // TitleAuthorDocflow defines model for TitleAuthorDocflow.
@@ -4758,8 +4824,8 @@ type TitleVersionV5 struct {
 
 // Torg13Attachment defines model for Torg13Attachment.
 type Torg13Attachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -4767,15 +4833,15 @@ type Torg13Attachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	Grounds            *string              `json:"Grounds,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  string               `json:"Total"`
 }
 
 // TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
@@ -5036,17 +5102,17 @@ type XmlBilateralDocflow struct {
 
 // XmlDocumentAttachment defines model for XmlDocumentAttachment.
 type XmlDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId   *string       `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	CustomDocumentId   *string              `json:"CustomDocumentId,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // XmlSignatureRejectionAttachment defines model for XmlSignatureRejectionAttachment.

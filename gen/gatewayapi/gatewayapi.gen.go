@@ -697,7 +697,7 @@ type SignWithDssV2JSONRequestBody = externalRef0.DssSignRequestV2
 type CreateEmployeeJSONRequestBody = externalRef0.EmployeeToCreate
 
 // AddEmployeePowerOfAttorneyJSONRequestBody defines body for AddEmployeePowerOfAttorney for application/json ContentType.
-type AddEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullId
+type AddEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullIdRequest
 
 // UpdateEmployeePowerOfAttorneyJSONRequestBody defines body for UpdateEmployeePowerOfAttorney for application/json ContentType.
 type UpdateEmployeePowerOfAttorneyJSONRequestBody = externalRef0.EmployeePowerOfAttorneyToUpdateV2
@@ -748,7 +748,7 @@ type DetectCustomPrintFormsJSONRequestBody = externalRef0.CustomPrintFormDetecti
 type GenerateReceiptXmlJSONRequestBody = externalRef0.ReceiptGenerationRequestV2
 
 // GenerateRevocationRequestXmlJSONRequestBody defines body for GenerateRevocationRequestXml for application/json ContentType.
-type GenerateRevocationRequestXmlJSONRequestBody = externalRef0.InvoicingRevocationRequestInfo
+type GenerateRevocationRequestXmlJSONRequestBody = externalRef0.InvoicingRevocationRequestInfoRequest
 
 // GenerateSignatureRejectionXmlJSONRequestBody defines body for GenerateSignatureRejectionXml for application/json ContentType.
 type GenerateSignatureRejectionXmlJSONRequestBody = externalRef0.SignatureRejectionGenerationRequestV2
@@ -3740,7 +3740,7 @@ type GetBoxResponseObject interface {
 	VisitGetBoxResponse(w http.ResponseWriter) error
 }
 
-type GetBox200JSONResponse externalRef0.Box
+type GetBox200JSONResponse externalRef0.ExchangeBox
 
 func (response GetBox200JSONResponse) VisitGetBoxResponse(w http.ResponseWriter) error {
 
@@ -4287,7 +4287,7 @@ type PrepareDocumentsToSignResponseObject interface {
 	VisitPrepareDocumentsToSignResponse(w http.ResponseWriter) error
 }
 
-type PrepareDocumentsToSign200JSONResponse externalRef0.PrepareDocumentsToSignResponse
+type PrepareDocumentsToSign200JSONResponse externalRef0.PrepareDocumentsToSignResult
 
 func (response PrepareDocumentsToSign200JSONResponse) VisitPrepareDocumentsToSignResponse(w http.ResponseWriter) error {
 
@@ -4309,7 +4309,7 @@ type PrepareDocumentToSignResponseObject interface {
 	VisitPrepareDocumentToSignResponse(w http.ResponseWriter) error
 }
 
-type PrepareDocumentToSign200JSONResponse externalRef0.PrepareDocumentsToSignResponse
+type PrepareDocumentToSign200JSONResponse externalRef0.PrepareDocumentsToSignResult
 
 func (response PrepareDocumentToSign200JSONResponse) VisitPrepareDocumentToSignResponse(w http.ResponseWriter) error {
 
@@ -5488,7 +5488,7 @@ type ForwardDocumentResponseObject interface {
 	VisitForwardDocumentResponse(w http.ResponseWriter) error
 }
 
-type ForwardDocument200JSONResponse externalRef0.ForwardDocumentResponse
+type ForwardDocument200JSONResponse externalRef0.ForwardDocumentResult
 
 func (response ForwardDocument200JSONResponse) VisitForwardDocumentResponse(w http.ResponseWriter) error {
 
@@ -5539,7 +5539,7 @@ type GetForwardedDocumentEventsResponseObject interface {
 	VisitGetForwardedDocumentEventsResponse(w http.ResponseWriter) error
 }
 
-type GetForwardedDocumentEvents200JSONResponse externalRef0.GetForwardedDocumentEventsResponse
+type GetForwardedDocumentEvents200JSONResponse externalRef0.GetForwardedDocumentEventsResult
 
 func (response GetForwardedDocumentEvents200JSONResponse) VisitGetForwardedDocumentEventsResponse(w http.ResponseWriter) error {
 
@@ -5561,7 +5561,7 @@ type GetForwardedDocumentsResponseObject interface {
 	VisitGetForwardedDocumentsResponse(w http.ResponseWriter) error
 }
 
-type GetForwardedDocuments200JSONResponse externalRef0.GetForwardedDocumentsResponse
+type GetForwardedDocuments200JSONResponse externalRef0.GetForwardedDocumentsResult
 
 func (response GetForwardedDocuments200JSONResponse) VisitGetForwardedDocumentsResponse(w http.ResponseWriter) error {
 

@@ -18,87 +18,6 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
-// Defines values for ApiErrorDtoCode.
-const (
-	ApiErrorDtoCodeBoxNotConfigured      ApiErrorDtoCode = "box_not_configured"
-	ApiErrorDtoCodeCodeInvalid           ApiErrorDtoCode = "code_invalid"
-	ApiErrorDtoCodeConflict              ApiErrorDtoCode = "conflict"
-	ApiErrorDtoCodeForbidden             ApiErrorDtoCode = "forbidden"
-	ApiErrorDtoCodeGone                  ApiErrorDtoCode = "gone"
-	ApiErrorDtoCodeInternalError         ApiErrorDtoCode = "internal_error"
-	ApiErrorDtoCodeMethodNotAllowed      ApiErrorDtoCode = "method_not_allowed"
-	ApiErrorDtoCodeNotFound              ApiErrorDtoCode = "not_found"
-	ApiErrorDtoCodeOverloaded            ApiErrorDtoCode = "overloaded"
-	ApiErrorDtoCodePayloadTooLarge       ApiErrorDtoCode = "payload_too_large"
-	ApiErrorDtoCodeRateLimited           ApiErrorDtoCode = "rate_limited"
-	ApiErrorDtoCodeRequestTimeout        ApiErrorDtoCode = "request_timeout"
-	ApiErrorDtoCodeStateInvalid          ApiErrorDtoCode = "state_invalid"
-	ApiErrorDtoCodeSubscriptionRequired  ApiErrorDtoCode = "subscription_required"
-	ApiErrorDtoCodeUnauthorized          ApiErrorDtoCode = "unauthorized"
-	ApiErrorDtoCodeUnprocessable         ApiErrorDtoCode = "unprocessable"
-	ApiErrorDtoCodeUnsupportedMediaType  ApiErrorDtoCode = "unsupported_media_type"
-	ApiErrorDtoCodeUpstreamFailed        ApiErrorDtoCode = "upstream_failed"
-	ApiErrorDtoCodeUpstreamNotConfigured ApiErrorDtoCode = "upstream_not_configured"
-	ApiErrorDtoCodeUpstreamTimeout       ApiErrorDtoCode = "upstream_timeout"
-	ApiErrorDtoCodeUpstreamUnauthorized  ApiErrorDtoCode = "upstream_unauthorized"
-	ApiErrorDtoCodeUpstreamUnavailable   ApiErrorDtoCode = "upstream_unavailable"
-	ApiErrorDtoCodeValidationFailed      ApiErrorDtoCode = "validation_failed"
-)
-
-// Valid indicates whether the value is a known member of the ApiErrorDtoCode enum.
-func (e ApiErrorDtoCode) Valid() bool {
-	switch e {
-	case ApiErrorDtoCodeBoxNotConfigured:
-		return true
-	case ApiErrorDtoCodeCodeInvalid:
-		return true
-	case ApiErrorDtoCodeConflict:
-		return true
-	case ApiErrorDtoCodeForbidden:
-		return true
-	case ApiErrorDtoCodeGone:
-		return true
-	case ApiErrorDtoCodeInternalError:
-		return true
-	case ApiErrorDtoCodeMethodNotAllowed:
-		return true
-	case ApiErrorDtoCodeNotFound:
-		return true
-	case ApiErrorDtoCodeOverloaded:
-		return true
-	case ApiErrorDtoCodePayloadTooLarge:
-		return true
-	case ApiErrorDtoCodeRateLimited:
-		return true
-	case ApiErrorDtoCodeRequestTimeout:
-		return true
-	case ApiErrorDtoCodeStateInvalid:
-		return true
-	case ApiErrorDtoCodeSubscriptionRequired:
-		return true
-	case ApiErrorDtoCodeUnauthorized:
-		return true
-	case ApiErrorDtoCodeUnprocessable:
-		return true
-	case ApiErrorDtoCodeUnsupportedMediaType:
-		return true
-	case ApiErrorDtoCodeUpstreamFailed:
-		return true
-	case ApiErrorDtoCodeUpstreamNotConfigured:
-		return true
-	case ApiErrorDtoCodeUpstreamTimeout:
-		return true
-	case ApiErrorDtoCodeUpstreamUnauthorized:
-		return true
-	case ApiErrorDtoCodeUpstreamUnavailable:
-		return true
-	case ApiErrorDtoCodeValidationFailed:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for CustomDataPatchOperation.
 const (
 	Remove CustomDataPatchOperation = "Remove"
@@ -467,8 +386,8 @@ func (e UniversalMessageCodeGroupRequest) Valid() bool {
 
 // AcceptanceCertificateAttachment defines model for AcceptanceCertificateAttachment.
 type AcceptanceCertificateAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -478,19 +397,19 @@ type AcceptanceCertificateAttachment struct {
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	Grounds            *string              `json:"Grounds,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `true`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
-	Vat                    *string       `json:"Vat,omitempty"`
+	NeedRecipientSignature *bool                `json:"NeedRecipientSignature,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  string               `json:"Total"`
+	Vat                    *string              `json:"Vat,omitempty"`
 }
 
 // AcceptanceCertificateDocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownAcceptanceCertificateDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `OutboundNoRecipientSignatureRequest` 16, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InboundNoRecipientSignatureRequest` 17, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15, `InternalNoRecipientSignatureRequest` 18.
@@ -543,14 +462,14 @@ type Address struct {
 
 // AddressRequest As sent in requests.
 type AddressRequest struct {
-	AddressCode    *string         `json:"AddressCode,omitempty"`
-	ForeignAddress *ForeignAddress `json:"ForeignAddress,omitempty"`
+	AddressCode    *string                `json:"AddressCode,omitempty"`
+	ForeignAddress *ForeignAddressRequest `json:"ForeignAddress,omitempty"`
 
 	// GarAddress Answer of `ParseGarAddress`. As sent in requests.
 	GarAddress *GarAddressRequest `json:"GarAddress,omitempty"`
 
 	// RussianAddress Answer of `ParseRussianAddress`.
-	RussianAddress *RussianAddress `json:"RussianAddress,omitempty"`
+	RussianAddress *RussianAddressRequest `json:"RussianAddress,omitempty"`
 }
 
 // AmendmentRequestDocflowV4 defines model for AmendmentRequestDocflowV4.
@@ -560,13 +479,13 @@ type AmendmentRequestDocflowV4 struct {
 	ConfirmationDocflow *ConfirmationDocflowV4 `json:"ConfirmationDocflow,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt *Timestamp        `json:"DeliveredAt,omitempty"`
-	IsFinished  bool              `json:"IsFinished"`
-	PlainText   *string           `json:"PlainText,omitempty"`
-	Receipt     *ReceiptDocflowV4 `json:"Receipt,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+	IsFinished  bool               `json:"IsFinished"`
+	PlainText   *string            `json:"PlainText,omitempty"`
+	Receipt     *ReceiptDocflowV4  `json:"Receipt,omitempty"`
 
 	// SentAt A moment.
-	SentAt           *Timestamp                         `json:"SentAt,omitempty"`
+	SentAt           *ProviderTimestamp                 `json:"SentAt,omitempty"`
 	UniversalMessage *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
 }
 
@@ -603,8 +522,8 @@ type AmendmentRequestResponseBehavior = string
 
 // ApiErrorDto The body of every failure.
 type ApiErrorDto struct {
-	// Code For programs; stable.
-	Code ApiErrorDtoCode `json:"code"`
+	// Code For programs; stable. New words appear over time.
+	Code string `json:"code"`
 
 	// Details Field to message where fields are at fault, otherwise null. Names inside `Query` stand as `Query.name`.
 	Details *map[string]string `json:"details"`
@@ -619,9 +538,6 @@ type ApiErrorDto struct {
 	Status    int32     `json:"status"`
 	Timestamp time.Time `json:"timestamp"`
 }
-
-// ApiErrorDtoCode For programs; stable.
-type ApiErrorDtoCode string
 
 // ApprovementSignatureV3 defines model for ApprovementSignatureV3.
 type ApprovementSignatureV3 struct {
@@ -652,6 +568,12 @@ type AuthorizationPermission struct {
 	IsBlocked bool    `json:"IsBlocked"`
 }
 
+// AuthorizationPermissionRequest defines model for AuthorizationPermission.Request.
+type AuthorizationPermissionRequest struct {
+	Comment   *string `json:"Comment,omitempty"`
+	IsBlocked bool    `json:"IsBlocked"`
+}
+
 // AuthorizationPermissionPatch defines model for AuthorizationPermissionPatch.
 type AuthorizationPermissionPatch struct {
 	Comment   *string `json:"Comment,omitempty"`
@@ -665,8 +587,8 @@ type AutoBlockStatus struct {
 
 // BasicDocumentAttachment defines model for BasicDocumentAttachment.
 type BasicDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -674,16 +596,16 @@ type BasicDocumentAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	Grounds            *string              `json:"Grounds,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
-	Vat                    *string       `json:"Vat,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  string               `json:"Total"`
+	Vat                    *string              `json:"Vat,omitempty"`
 }
 
 // BasicDocumentInfo defines model for BasicDocumentInfo.
@@ -742,21 +664,6 @@ type BlockStatus struct {
 	ManualBlockStatus ManualBlockStatus `json:"ManualBlockStatus"`
 }
 
-// Box A box: the mailbox of an organization.
-type Box struct {
-	// BoxId Box identifier.
-	BoxId                     string `json:"BoxId"`
-	BoxIdGuid                 string `json:"BoxIdGuid"`
-	EncryptedDocumentsAllowed *bool  `json:"EncryptedDocumentsAllowed,omitempty"`
-
-	// InvoiceFormatVersion Open list: new values appear over time. Known, with the provider's numbers: `v5_01` 1, `v5_02` 2.
-	InvoiceFormatVersion *OrganizationInvoiceFormatVersion `json:"InvoiceFormatVersion,omitempty"`
-
-	// Organization Answer of `GetOrganization`.
-	Organization *Organization `json:"Organization,omitempty"`
-	Title        string        `json:"Title"`
-}
-
 // BoxCounteragentEvent defines model for BoxCounteragentEvent.
 type BoxCounteragentEvent struct {
 	Counteragent *CounteragentInfo        `json:"Counteragent,omitempty"`
@@ -804,11 +711,11 @@ type BuyerTitleDocflow struct {
 	BuyerTitleAttachment *SignedAttachment `json:"BuyerTitleAttachment,omitempty"`
 
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp *Timestamp `json:"DeliveryTimestamp,omitempty"`
-	IsFinished        *bool      `json:"IsFinished,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+	IsFinished        *bool              `json:"IsFinished,omitempty"`
 
 	// SendTimestamp A moment.
-	SendTimestamp *Timestamp `json:"SendTimestamp,omitempty"`
+	SendTimestamp *ProviderTimestamp `json:"SendTimestamp,omitempty"`
 }
 
 // CancellationInfo defines model for CancellationInfo.
@@ -879,7 +786,7 @@ type CertificateVerificationResult struct {
 	IsValid          bool                       `json:"IsValid"`
 
 	// VerificationTime A moment.
-	VerificationTime Timestamp `json:"VerificationTime"`
+	VerificationTime ProviderTimestamp `json:"VerificationTime"`
 }
 
 // ConfidantCertificateToPrevalidate defines model for ConfidantCertificateToPrevalidate.
@@ -895,7 +802,7 @@ type ConfirmationDocflowV4 struct {
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt         *Timestamp                   `json:"ConfirmedAt,omitempty"`
+	ConfirmedAt         *ProviderTimestamp           `json:"ConfirmedAt,omitempty"`
 	IsFinished          bool                         `json:"IsFinished"`
 	Receipt             *ReceiptDocflowV4            `json:"Receipt,omitempty"`
 	RoamingConfirmation *OperatorConfirmationDocflow `json:"RoamingConfirmation,omitempty"`
@@ -906,7 +813,7 @@ type ConfirmationDocflowV5 struct {
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt         *Timestamp                   `json:"ConfirmedAt,omitempty"`
+	ConfirmedAt         *ProviderTimestamp           `json:"ConfirmedAt,omitempty"`
 	IsFinished          bool                         `json:"IsFinished"`
 	Receipt             *ReceiptDocflowV5            `json:"Receipt,omitempty"`
 	RoamingConfirmation *OperatorConfirmationDocflow `json:"RoamingConfirmation,omitempty"`
@@ -933,7 +840,7 @@ type ContentToPatch struct {
 	Content        UnsignedContent   `json:"Content"`
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
 	Function       string            `json:"Function"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+	Signer         *SignerRequest    `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *[]byte `json:"SignerContent,omitempty"`
@@ -950,7 +857,7 @@ type ContentV3 struct {
 	Content *[]byte `json:"Content,omitempty"`
 
 	// EntityId A document: its message and its entity in it.
-	EntityId *DocumentId `json:"EntityId,omitempty"`
+	EntityId *DocumentIdRequest `json:"EntityId,omitempty"`
 
 	// NameOnShelf Name of the file on the shelf.
 	NameOnShelf      *string `json:"NameOnShelf,omitempty"`
@@ -959,10 +866,10 @@ type ContentV3 struct {
 
 // ContractAttachment defines model for ContractAttachment.
 type ContractAttachment struct {
-	Comment       *string           `json:"Comment,omitempty"`
-	ContractPrice *string           `json:"ContractPrice,omitempty"`
-	ContractType  *string           `json:"ContractType,omitempty"`
-	CustomData    *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment       *string                  `json:"Comment,omitempty"`
+	ContractPrice *string                  `json:"ContractPrice,omitempty"`
+	ContractType  *string                  `json:"ContractType,omitempty"`
+	CustomData    *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -970,13 +877,13 @@ type ContractAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // ContractDocumentInfo defines model for ContractDocumentInfo.
@@ -1051,14 +958,14 @@ type CounteragentGroup struct {
 
 // CounteragentGroupDepartmentPatch defines model for CounteragentGroupDepartmentPatch.
 type CounteragentGroupDepartmentPatch struct {
-	AnyDepartment bool                `json:"AnyDepartment"`
-	Departments   *DepartmentsInGroup `json:"Departments,omitempty"`
+	AnyDepartment bool                       `json:"AnyDepartment"`
+	Departments   *DepartmentsInGroupRequest `json:"Departments,omitempty"`
 }
 
 // CounteragentGroupToCreate Body of `CreateCounteragentGroup`.
 type CounteragentGroupToCreate struct {
-	Departments *DepartmentsInGroup `json:"Departments,omitempty"`
-	Name        string              `json:"Name"`
+	Departments *DepartmentsInGroupRequest `json:"Departments,omitempty"`
+	Name        string                     `json:"Name"`
 }
 
 // CounteragentGroupToUpdate Body of `UpdateCounteragentGroup`.
@@ -1109,6 +1016,12 @@ type CustomDataItem struct {
 	Value *string `json:"Value,omitempty"`
 }
 
+// CustomDataItemRequest defines model for CustomDataItem.Request.
+type CustomDataItemRequest struct {
+	Key   string  `json:"Key"`
+	Value *string `json:"Value,omitempty"`
+}
+
 // CustomDataPatch defines model for CustomDataPatch.
 type CustomDataPatch struct {
 	Key string `json:"Key"`
@@ -1131,7 +1044,7 @@ type CustomPrintFormDetectionItemResult struct {
 
 // CustomPrintFormDetectionRequest At most 100 documents.
 type CustomPrintFormDetectionRequest struct {
-	DocumentIds *[]DocumentId `json:"DocumentIds,omitempty"`
+	DocumentIds *[]DocumentIdRequest `json:"DocumentIds,omitempty"`
 }
 
 // CustomPrintFormDetectionResult Answer of `DetectCustomPrintForms`.
@@ -1151,10 +1064,10 @@ type DateTimeOffsetDto struct {
 // DeliveryDocflowV5 defines model for DeliveryDocflowV5.
 type DeliveryDocflowV5 struct {
 	// DeliveredAt A moment.
-	DeliveredAt *Timestamp `json:"DeliveredAt,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `DeliveryStatusUnknown` 0, `DeliveryStatusNotReady` 1, `DeliveryStatusDelivered` 2, `DeliveryStatusFailed` 3.
 	Status DeliveryStatusV5 `json:"Status"`
@@ -1220,10 +1133,10 @@ type DepartmentToCreate struct {
 	Address *AddressRequest `json:"Address,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp                *string `json:"Kpp,omitempty"`
-	Name               string  `json:"Name"`
-	ParentDepartmentId *string `json:"ParentDepartmentId,omitempty"`
-	Routing            Routing `json:"Routing"`
+	Kpp                *string        `json:"Kpp,omitempty"`
+	Name               string         `json:"Name"`
+	ParentDepartmentId *string        `json:"ParentDepartmentId,omitempty"`
+	Routing            RoutingRequest `json:"Routing"`
 }
 
 // DepartmentToUpdate Body of `UpdateDepartment`.
@@ -1241,8 +1154,8 @@ type DepartmentsDepartment struct {
 	Address      *Address `json:"Address,omitempty"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp Timestamp `json:"CreationTimestamp"`
-	Id                string    `json:"Id"`
+	CreationTimestamp ProviderTimestamp `json:"CreationTimestamp"`
+	Id                string            `json:"Id"`
 
 	// Kpp Code of the reason for registration.
 	Kpp                *string `json:"Kpp,omitempty"`
@@ -1253,6 +1166,11 @@ type DepartmentsDepartment struct {
 
 // DepartmentsInGroup defines model for DepartmentsInGroup.
 type DepartmentsInGroup struct {
+	DepartmentIds *[]string `json:"DepartmentIds,omitempty"`
+}
+
+// DepartmentsInGroupRequest defines model for DepartmentsInGroup.Request.
+type DepartmentsInGroupRequest struct {
 	DepartmentIds *[]string `json:"DepartmentIds,omitempty"`
 }
 
@@ -1277,7 +1195,7 @@ type Docflow struct {
 	CustomData                               *[]CustomDataItem `json:"CustomData,omitempty"`
 
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp *Timestamp `json:"DeliveryTimestamp,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
 
 	// DepartmentId Department identifier.
 	DepartmentId                             *string                                   `json:"DepartmentId,omitempty"`
@@ -1297,7 +1215,7 @@ type Docflow struct {
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SendTimestamp A moment.
-	SendTimestamp       *Timestamp           `json:"SendTimestamp,omitempty"`
+	SendTimestamp       *ProviderTimestamp   `json:"SendTimestamp,omitempty"`
 	UnilateralDocflow   *UnilateralDocflow   `json:"UnilateralDocflow,omitempty"`
 	XmlBilateralDocflow *XmlBilateralDocflow `json:"XmlBilateralDocflow,omitempty"`
 }
@@ -1307,8 +1225,8 @@ type DocflowEntity struct {
 	Content *Content `json:"Content,omitempty"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp *Timestamp `json:"CreationTimestamp,omitempty"`
-	EntityId          *string    `json:"EntityId,omitempty"`
+	CreationTimestamp *ProviderTimestamp `json:"CreationTimestamp,omitempty"`
+	EntityId          *string            `json:"EntityId,omitempty"`
 }
 
 // DocflowResolutionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `None` 1, `Approved` 2, `Disapproved` 3, `ApprovementRequested` 4, `ApprovementSignatureRequested` 5, `PrimarySignatureRequested` 6, `SignatureRequestRejected` 7, `SignedWithApprovingSignature` 8, `SignedWithPrimarySignature` 9, `PrimarySignatureRejected` 10, `ActionsRequested` 11.
@@ -1366,7 +1284,7 @@ type DocflowEventV4 struct {
 	PreviousEventId       *string                `json:"PreviousEventId,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // DocflowEventV5 defines model for DocflowEventV5.
@@ -1386,7 +1304,7 @@ type DocflowEventV5 struct {
 	PreviousEventId       *string                `json:"PreviousEventId,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // DocflowStatus defines model for DocflowStatus.
@@ -1595,33 +1513,39 @@ type DocumentAccessLevelRequest string
 
 // DocumentAttachment defines model for DocumentAttachment.
 type DocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId   *string       `json:"CustomDocumentId,omitempty"`
-	EditingSettingId   *string       `json:"EditingSettingId,omitempty"`
-	Function           *string       `json:"Function,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	CustomDocumentId   *string              `json:"CustomDocumentId,omitempty"`
+	EditingSettingId   *string              `json:"EditingSettingId,omitempty"`
+	Function           *string              `json:"Function,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// IsEncrypted Unset means `false`.
-	IsEncrypted *bool           `json:"IsEncrypted,omitempty"`
-	Metadata    *[]MetadataItem `json:"Metadata,omitempty"`
+	IsEncrypted *bool                  `json:"IsEncrypted,omitempty"`
+	Metadata    *[]MetadataItemRequest `json:"Metadata,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	TypeNamedId            string        `json:"TypeNamedId"`
-	Version                *string       `json:"Version,omitempty"`
-	WorkflowId             *int32        `json:"WorkflowId,omitempty"`
+	NeedRecipientSignature *bool                `json:"NeedRecipientSignature,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	TypeNamedId            string               `json:"TypeNamedId"`
+	Version                *string              `json:"Version,omitempty"`
+	WorkflowId             *int32               `json:"WorkflowId,omitempty"`
 }
 
 // DocumentDateAndNumber defines model for DocumentDateAndNumber.
 type DocumentDateAndNumber struct {
+	DocumentDate   *string `json:"DocumentDate,omitempty"`
+	DocumentNumber *string `json:"DocumentNumber,omitempty"`
+}
+
+// DocumentDateAndNumberRequest defines model for DocumentDateAndNumber.Request.
+type DocumentDateAndNumberRequest struct {
 	DocumentDate   *string `json:"DocumentDate,omitempty"`
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 }
@@ -1644,6 +1568,14 @@ type DocumentFunctionV2 struct {
 
 // DocumentId A document: its message and its entity in it.
 type DocumentId struct {
+	EntityId string `json:"EntityId"`
+
+	// MessageId Message the item belongs to.
+	MessageId string `json:"MessageId"`
+}
+
+// DocumentIdRequest A document: its message and its entity in it.
+type DocumentIdRequest struct {
 	EntityId string `json:"EntityId"`
 
 	// MessageId Message the item belongs to.
@@ -1915,9 +1847,9 @@ type DocumentTitleV2 struct {
 // DocumentToPatch defines model for DocumentToPatch.
 type DocumentToPatch struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId     DocumentId        `json:"DocumentId"`
+	DocumentId     DocumentIdRequest `json:"DocumentId"`
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+	Signer         *SignerRequest    `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *[]byte `json:"SignerContent,omitempty"`
@@ -1971,8 +1903,8 @@ type DocumentWithDocflow struct {
 	LastEventId           *string                 `json:"LastEventId,omitempty"`
 
 	// LastEventTimestamp A moment.
-	LastEventTimestamp     *Timestamp    `json:"LastEventTimestamp,omitempty"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	LastEventTimestamp     *ProviderTimestamp `json:"LastEventTimestamp,omitempty"`
+	SubordinateDocumentIds *[]DocumentId      `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // DocumentWithDocflowV4 A document with its V4 document flow.
@@ -2051,17 +1983,17 @@ type DocumentsResolutionStatus struct {
 // DocumentsMoveOperation Body of `MoveDocuments`.
 type DocumentsMoveOperation struct {
 	// BoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	BoxId          *string       `json:"BoxId,omitempty"`
-	DocumentIds    *[]DocumentId `json:"DocumentIds,omitempty"`
-	ToDepartmentId *string       `json:"ToDepartmentId,omitempty"`
+	BoxId          *string              `json:"BoxId,omitempty"`
+	DocumentIds    *[]DocumentIdRequest `json:"DocumentIds,omitempty"`
+	ToDepartmentId *string              `json:"ToDepartmentId,omitempty"`
 }
 
 // DraftDocumentToPatch defines model for DraftDocumentToPatch.
 type DraftDocumentToPatch struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId     DocumentId        `json:"DocumentId"`
+	DocumentId     DocumentIdRequest `json:"DocumentId"`
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+	Signer         *SignerRequest    `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *[]byte `json:"SignerContent,omitempty"`
@@ -2162,9 +2094,9 @@ type DssSignResult struct {
 
 // EditDocumentPacketCommand defines model for EditDocumentPacketCommand.
 type EditDocumentPacketCommand struct {
-	AddDocumentsToPacket      *[]DocumentId `json:"AddDocumentsToPacket,omitempty"`
-	DocumentId                string        `json:"DocumentId"`
-	RemoveDocumentsFromPacket *[]DocumentId `json:"RemoveDocumentsFromPacket,omitempty"`
+	AddDocumentsToPacket      *[]DocumentIdRequest `json:"AddDocumentsToPacket,omitempty"`
+	DocumentId                string               `json:"DocumentId"`
+	RemoveDocumentsFromPacket *[]DocumentIdRequest `json:"RemoveDocumentsFromPacket,omitempty"`
 }
 
 // EditingPatch defines model for EditingPatch.
@@ -2176,6 +2108,12 @@ type EditingPatch struct {
 
 // EmployeeAction defines model for EmployeeAction.
 type EmployeeAction struct {
+	IsAllowed bool   `json:"IsAllowed"`
+	Name      string `json:"Name"`
+}
+
+// EmployeeActionRequest defines model for EmployeeAction.Request.
+type EmployeeActionRequest struct {
 	IsAllowed bool   `json:"IsAllowed"`
 	Name      string `json:"Name"`
 }
@@ -2222,8 +2160,8 @@ type EmployeePermissions struct {
 
 // EmployeePermissionsRequest As sent in requests.
 type EmployeePermissionsRequest struct {
-	Actions                 *[]EmployeeAction        `json:"Actions,omitempty"`
-	AuthorizationPermission *AuthorizationPermission `json:"AuthorizationPermission,omitempty"`
+	Actions                 *[]EmployeeActionRequest        `json:"Actions,omitempty"`
+	AuthorizationPermission *AuthorizationPermissionRequest `json:"AuthorizationPermission,omitempty"`
 
 	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 	DocumentAccessLevel   DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
@@ -2234,7 +2172,7 @@ type EmployeePermissionsRequest struct {
 
 // EmployeePermissionsPatch defines model for EmployeePermissionsPatch.
 type EmployeePermissionsPatch struct {
-	Actions                 *[]EmployeeAction                 `json:"Actions,omitempty"`
+	Actions                 *[]EmployeeActionRequest          `json:"Actions,omitempty"`
 	AuthorizationPermission *AuthorizationPermissionPatch     `json:"AuthorizationPermission,omitempty"`
 	Department              *EmployeeDepartmentPatch          `json:"Department,omitempty"`
 	DocumentAccessLevel     *EmployeeDocumentAccessLevelPatch `json:"DocumentAccessLevel,omitempty"`
@@ -2270,7 +2208,7 @@ type EmployeePowerOfAttorneyToUpdateV2 struct {
 	IsDefaultPatch *EmployeePowerOfAttorneyIsDefaultPatch `json:"IsDefaultPatch,omitempty"`
 
 	// PowerOfAttorneyFullId Identity of a machine-readable power of attorney.
-	PowerOfAttorneyFullId PowerOfAttorneyFullId `json:"PowerOfAttorneyFullId"`
+	PowerOfAttorneyFullId PowerOfAttorneyFullIdRequest `json:"PowerOfAttorneyFullId"`
 }
 
 // EmployeeSelectedDepartmentsPatch defines model for EmployeeSelectedDepartmentsPatch.
@@ -2304,8 +2242,8 @@ type EmployeeToCreateByCertificate struct {
 
 // EmployeeToCreateByLogin defines model for EmployeeToCreateByLogin.
 type EmployeeToCreateByLogin struct {
-	FullName *FullName `json:"FullName,omitempty"`
-	Login    string    `json:"Login"`
+	FullName *FullNameRequest `json:"FullName,omitempty"`
+	Login    string           `json:"Login"`
 }
 
 // EmployeeToCreateCredentials defines model for EmployeeToCreateCredentials.
@@ -2326,7 +2264,7 @@ type EmployeesEmployee struct {
 	CanBeInvitedForChat bool `json:"CanBeInvitedForChat"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp *Timestamp          `json:"CreationTimestamp,omitempty"`
+	CreationTimestamp *ProviderTimestamp  `json:"CreationTimestamp,omitempty"`
 	Permissions       EmployeePermissions `json:"Permissions"`
 	Position          string              `json:"Position"`
 
@@ -2336,37 +2274,37 @@ type EmployeesEmployee struct {
 
 // EncryptedDocumentMetadata defines model for EncryptedDocumentMetadata.
 type EncryptedDocumentMetadata struct {
-	BuyerFnsParticipantId  string                `json:"BuyerFnsParticipantId"`
-	DocumentDateAndNumber  DocumentDateAndNumber `json:"DocumentDateAndNumber"`
-	FileId                 string                `json:"FileId"`
-	SenderFnsParticipantId string                `json:"SenderFnsParticipantId"`
+	BuyerFnsParticipantId  string                       `json:"BuyerFnsParticipantId"`
+	DocumentDateAndNumber  DocumentDateAndNumberRequest `json:"DocumentDateAndNumber"`
+	FileId                 string                       `json:"FileId"`
+	SenderFnsParticipantId string                       `json:"SenderFnsParticipantId"`
 }
 
 // EncryptedInvoiceAttachment defines model for EncryptedInvoiceAttachment.
 type EncryptedInvoiceAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId          *string                             `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds        *[]DocumentId                       `json:"InitialDocumentIds,omitempty"`
+	InitialDocumentIds        *[]DocumentIdRequest                `json:"InitialDocumentIds,omitempty"`
 	InvoiceCorrectionMetadata *EncryptedInvoiceCorrectionMetadata `json:"InvoiceCorrectionMetadata,omitempty"`
 	InvoiceMetadata           *EncryptedInvoiceMetadata           `json:"InvoiceMetadata,omitempty"`
 	Metadata                  EncryptedDocumentMetadata           `json:"Metadata"`
 	SignedContent             SignedContent                       `json:"SignedContent"`
-	SubordinateDocumentIds    *[]DocumentId                       `json:"SubordinateDocumentIds,omitempty"`
+	SubordinateDocumentIds    *[]DocumentIdRequest                `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // EncryptedInvoiceCorrectionMetadata defines model for EncryptedInvoiceCorrectionMetadata.
 type EncryptedInvoiceCorrectionMetadata struct {
-	InvoiceCorrectionRevisionDateAndNumber *DocumentDateAndNumber `json:"InvoiceCorrectionRevisionDateAndNumber,omitempty"`
-	OriginalInvoiceDateAndNumber           DocumentDateAndNumber  `json:"OriginalInvoiceDateAndNumber"`
-	OriginalInvoiceRevisionDateAndNumber   *DocumentDateAndNumber `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
+	InvoiceCorrectionRevisionDateAndNumber *DocumentDateAndNumberRequest `json:"InvoiceCorrectionRevisionDateAndNumber,omitempty"`
+	OriginalInvoiceDateAndNumber           DocumentDateAndNumberRequest  `json:"OriginalInvoiceDateAndNumber"`
+	OriginalInvoiceRevisionDateAndNumber   *DocumentDateAndNumberRequest `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
 }
 
 // EncryptedInvoiceMetadata defines model for EncryptedInvoiceMetadata.
 type EncryptedInvoiceMetadata struct {
-	RevisionDateAndNumber *DocumentDateAndNumber `json:"RevisionDateAndNumber,omitempty"`
+	RevisionDateAndNumber *DocumentDateAndNumberRequest `json:"RevisionDateAndNumber,omitempty"`
 }
 
 // EncryptedXmlBasicDocumentMetadata defines model for EncryptedXmlBasicDocumentMetadata.
@@ -2378,15 +2316,15 @@ type EncryptedXmlBasicDocumentMetadata struct {
 
 // EncryptedXmlDocumentAttachment defines model for EncryptedXmlDocumentAttachment.
 type EncryptedXmlDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId       *string                           `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds     *[]DocumentId                     `json:"InitialDocumentIds,omitempty"`
+	InitialDocumentIds     *[]DocumentIdRequest              `json:"InitialDocumentIds,omitempty"`
 	Metadata               EncryptedDocumentMetadata         `json:"Metadata"`
 	SignedContent          SignedContent                     `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId                     `json:"SubordinateDocumentIds,omitempty"`
+	SubordinateDocumentIds *[]DocumentIdRequest              `json:"SubordinateDocumentIds,omitempty"`
 	XmlBasicMetadata       EncryptedXmlBasicDocumentMetadata `json:"XmlBasicMetadata"`
 }
 
@@ -2501,6 +2439,21 @@ type EventsTemplateTransformationInfo struct {
 	TransformedToDocumentId *DocumentId `json:"TransformedToDocumentId,omitempty"`
 }
 
+// ExchangeBox A box: the mailbox of an organization.
+type ExchangeBox struct {
+	// BoxId Box identifier.
+	BoxId                     string `json:"BoxId"`
+	BoxIdGuid                 string `json:"BoxIdGuid"`
+	EncryptedDocumentsAllowed *bool  `json:"EncryptedDocumentsAllowed,omitempty"`
+
+	// InvoiceFormatVersion Open list: new values appear over time. Known, with the provider's numbers: `v5_01` 1, `v5_02` 2.
+	InvoiceFormatVersion *OrganizationInvoiceFormatVersion `json:"InvoiceFormatVersion,omitempty"`
+
+	// Organization Answer of `GetOrganization`.
+	Organization *Organization `json:"Organization,omitempty"`
+	Title        string        `json:"Title"`
+}
+
 // ExtendedSigner defines model for ExtendedSigner.
 type ExtendedSigner struct {
 	// BoxId Box identifier.
@@ -2607,6 +2560,12 @@ type ForeignAddress struct {
 	Country string `json:"Country"`
 }
 
+// ForeignAddressRequest defines model for ForeignAddress.Request.
+type ForeignAddressRequest struct {
+	Address string `json:"Address"`
+	Country string `json:"Country"`
+}
+
 // ForeignInformation defines model for ForeignInformation.
 type ForeignInformation struct {
 	ForeignTaxpayerCode    string  `json:"ForeignTaxpayerCode"`
@@ -2617,7 +2576,7 @@ type ForeignInformation struct {
 // ForwardDocumentEvent defines model for ForwardDocumentEvent.
 type ForwardDocumentEvent struct {
 	// Timestamp A moment.
-	Timestamp *Timestamp `json:"Timestamp,omitempty"`
+	Timestamp *ProviderTimestamp `json:"Timestamp,omitempty"`
 
 	// ToBoxId Box of the recipient.
 	ToBoxId *string `json:"ToBoxId,omitempty"`
@@ -2626,16 +2585,16 @@ type ForwardDocumentEvent struct {
 // ForwardDocumentRequest Body of `ForwardDocument`.
 type ForwardDocumentRequest struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId DocumentId `json:"DocumentId"`
+	DocumentId DocumentIdRequest `json:"DocumentId"`
 
 	// ToBoxId Box of the recipient.
 	ToBoxId string `json:"ToBoxId"`
 }
 
-// ForwardDocumentResponse Answer of `ForwardDocument`.
-type ForwardDocumentResponse struct {
+// ForwardDocumentResult Answer of `ForwardDocument`.
+type ForwardDocumentResult struct {
 	// ForwardTimestamp A moment.
-	ForwardTimestamp    *Timestamp           `json:"ForwardTimestamp,omitempty"`
+	ForwardTimestamp    *ProviderTimestamp   `json:"ForwardTimestamp,omitempty"`
 	ForwardedDocumentId *ForwardedDocumentId `json:"ForwardedDocumentId,omitempty"`
 }
 
@@ -2644,7 +2603,7 @@ type ForwardedDocument struct {
 	DocumentWithDocflow *DocumentWithDocflow `json:"DocumentWithDocflow,omitempty"`
 
 	// ForwardTimestamp A moment.
-	ForwardTimestamp    *Timestamp           `json:"ForwardTimestamp,omitempty"`
+	ForwardTimestamp    *ProviderTimestamp   `json:"ForwardTimestamp,omitempty"`
 	ForwardedDocumentId *ForwardedDocumentId `json:"ForwardedDocumentId,omitempty"`
 }
 
@@ -2657,7 +2616,7 @@ type ForwardedDocumentEvent struct {
 	IndexKey *[]byte `json:"IndexKey,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp *Timestamp `json:"Timestamp,omitempty"`
+	Timestamp *ProviderTimestamp `json:"Timestamp,omitempty"`
 }
 
 // ForwardedDocumentId defines model for ForwardedDocumentId.
@@ -2670,8 +2629,25 @@ type ForwardedDocumentId struct {
 	FromBoxId *string `json:"FromBoxId,omitempty"`
 }
 
+// ForwardedDocumentIdRequest defines model for ForwardedDocumentId.Request.
+type ForwardedDocumentIdRequest struct {
+	// DocumentId A document: its message and its entity in it.
+	DocumentId     *DocumentIdRequest `json:"DocumentId,omitempty"`
+	ForwardEventId *string            `json:"ForwardEventId,omitempty"`
+
+	// FromBoxId Box of the sender.
+	FromBoxId *string `json:"FromBoxId,omitempty"`
+}
+
 // FullName defines model for FullName.
 type FullName struct {
+	FirstName  string  `json:"FirstName"`
+	LastName   string  `json:"LastName"`
+	MiddleName *string `json:"MiddleName,omitempty"`
+}
+
+// FullNameRequest defines model for FullName.Request.
+type FullNameRequest struct {
 	FirstName  string  `json:"FirstName"`
 	LastName   string  `json:"LastName"`
 	MiddleName *string `json:"MiddleName,omitempty"`
@@ -2710,23 +2686,23 @@ type GarAddress struct {
 
 // GarAddressRequest Answer of `ParseGarAddress`. As sent in requests.
 type GarAddressRequest struct {
-	City     *GarAddressNameElement `json:"City,omitempty"`
-	District *GarAddressNameElement `json:"District,omitempty"`
+	City     *GarAddressNameElementRequest `json:"City,omitempty"`
+	District *GarAddressNameElementRequest `json:"District,omitempty"`
 
 	// DivisionType Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
-	DivisionType        GarAddressDivisionTypeRequest `json:"DivisionType"`
-	FiasId              string                        `json:"FiasId"`
-	Garhouse            *GarHouse                     `json:"Garhouse,omitempty"`
-	MunicipalDistrict   *GarAddressNameElement        `json:"MunicipalDistrict,omitempty"`
-	PlanningStructure   *GarAddressNameElement        `json:"PlanningStructure,omitempty"`
-	RegionCode          string                        `json:"RegionCode"`
-	RoomWithinApartment *GarAddressNumberElement      `json:"RoomWithinApartment,omitempty"`
-	RoomWithinBuilding  *GarAddressNumberElement      `json:"RoomWithinBuilding,omitempty"`
-	Settlement          *GarAddressNameElement        `json:"Settlement,omitempty"`
-	Stead               *string                       `json:"Stead,omitempty"`
-	Street              *GarAddressNameElement        `json:"Street,omitempty"`
-	UrbanSettlement     *GarAddressNameElement        `json:"UrbanSettlement,omitempty"`
-	ZipCode             *string                       `json:"ZipCode,omitempty"`
+	DivisionType        GarAddressDivisionTypeRequest   `json:"DivisionType"`
+	FiasId              string                          `json:"FiasId"`
+	Garhouse            *GarHouseRequest                `json:"Garhouse,omitempty"`
+	MunicipalDistrict   *GarAddressNameElementRequest   `json:"MunicipalDistrict,omitempty"`
+	PlanningStructure   *GarAddressNameElementRequest   `json:"PlanningStructure,omitempty"`
+	RegionCode          string                          `json:"RegionCode"`
+	RoomWithinApartment *GarAddressNumberElementRequest `json:"RoomWithinApartment,omitempty"`
+	RoomWithinBuilding  *GarAddressNumberElementRequest `json:"RoomWithinBuilding,omitempty"`
+	Settlement          *GarAddressNameElementRequest   `json:"Settlement,omitempty"`
+	Stead               *string                         `json:"Stead,omitempty"`
+	Street              *GarAddressNameElementRequest   `json:"Street,omitempty"`
+	UrbanSettlement     *GarAddressNameElementRequest   `json:"UrbanSettlement,omitempty"`
+	ZipCode             *string                         `json:"ZipCode,omitempty"`
 }
 
 // GarAddressDivisionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
@@ -2741,14 +2717,36 @@ type GarAddressNameElement struct {
 	Name         string `json:"Name"`
 }
 
+// GarAddressNameElementRequest defines model for GarAddressNameElement.Request.
+type GarAddressNameElementRequest struct {
+	Abbreviation string `json:"Abbreviation"`
+	Name         string `json:"Name"`
+}
+
 // GarAddressNumberElement defines model for GarAddressNumberElement.
 type GarAddressNumberElement struct {
 	Abbreviation string `json:"Abbreviation"`
 	Number       string `json:"Number"`
 }
 
+// GarAddressNumberElementRequest defines model for GarAddressNumberElement.Request.
+type GarAddressNumberElementRequest struct {
+	Abbreviation string `json:"Abbreviation"`
+	Number       string `json:"Number"`
+}
+
 // GarHouse defines model for GarHouse.
 type GarHouse struct {
+	Abbreviation     string  `json:"Abbreviation"`
+	AddAbbreviation1 *string `json:"AddAbbreviation1,omitempty"`
+	AddAbbreviation2 *string `json:"AddAbbreviation2,omitempty"`
+	AddNumber1       *string `json:"AddNumber1,omitempty"`
+	AddNumber2       *string `json:"AddNumber2,omitempty"`
+	Number           string  `json:"Number"`
+}
+
+// GarHouseRequest defines model for GarHouse.Request.
+type GarHouseRequest struct {
 	Abbreviation     string  `json:"Abbreviation"`
 	AddAbbreviation1 *string `json:"AddAbbreviation1,omitempty"`
 	AddAbbreviation2 *string `json:"AddAbbreviation2,omitempty"`
@@ -2822,7 +2820,7 @@ type GetDocflowEventsResponseV5 struct {
 // GetDocflowRequest defines model for GetDocflowRequest.
 type GetDocflowRequest struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId DocumentId `json:"DocumentId"`
+	DocumentId DocumentIdRequest `json:"DocumentId"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
 	InjectEntityContent *bool   `json:"InjectEntityContent,omitempty"`
@@ -2878,8 +2876,8 @@ type GetForwardedDocumentEventsRequest struct {
 	PopulateForwardedDocuments *bool `json:"PopulateForwardedDocuments,omitempty"`
 }
 
-// GetForwardedDocumentEventsResponse Answer of `GetForwardedDocumentEvents`.
-type GetForwardedDocumentEventsResponse struct {
+// GetForwardedDocumentEventsResult Answer of `GetForwardedDocumentEvents`.
+type GetForwardedDocumentEventsResult struct {
 	Events     *[]ForwardedDocumentEvent `json:"Events,omitempty"`
 	TotalCount *int32                    `json:"TotalCount,omitempty"`
 
@@ -2889,14 +2887,14 @@ type GetForwardedDocumentEventsResponse struct {
 
 // GetForwardedDocumentsRequest Body of `GetForwardedDocuments`.
 type GetForwardedDocumentsRequest struct {
-	ForwardedDocumentIds *[]ForwardedDocumentId `json:"ForwardedDocumentIds,omitempty"`
+	ForwardedDocumentIds *[]ForwardedDocumentIdRequest `json:"ForwardedDocumentIds,omitempty"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
 	InjectEntityContent *bool `json:"InjectEntityContent,omitempty"`
 }
 
-// GetForwardedDocumentsResponse Answer of `GetForwardedDocuments`.
-type GetForwardedDocumentsResponse struct {
+// GetForwardedDocumentsResult Answer of `GetForwardedDocuments`.
+type GetForwardedDocumentsResult struct {
 	ForwardedDocuments *[]ForwardedDocument `json:"ForwardedDocuments,omitempty"`
 }
 
@@ -2929,7 +2927,7 @@ type InboundInvoiceDocflow struct {
 	ConfirmationDocflow *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp    *Timestamp                       `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp    *ProviderTimestamp               `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested     *bool                            `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected              *bool                            `json:"IsCorrected,omitempty"`
@@ -2953,7 +2951,7 @@ type InboundUniversalTransferDocumentDocflow struct {
 	ConfirmationDocflow                      *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp              *Timestamp                          `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp              *ProviderTimestamp                  `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow           *InvoiceCorrectionRequestDocflow    `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested               *bool                               `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected                        *bool                               `json:"IsCorrected,omitempty"`
@@ -3104,6 +3102,12 @@ type InvoicingRevocationRequestInfo struct {
 	Signer  *Signer `json:"Signer,omitempty"`
 }
 
+// InvoicingRevocationRequestInfoRequest Body of `GenerateRevocationRequestXml`.
+type InvoicingRevocationRequestInfoRequest struct {
+	Comment *string        `json:"Comment,omitempty"`
+	Signer  *SignerRequest `json:"Signer,omitempty"`
+}
+
 // KeyValueStorageApiGetRequest Body of `KeyValueStorageGet`.
 type KeyValueStorageApiGetRequest struct {
 	Keys *[]string `json:"Keys,omitempty"`
@@ -3116,11 +3120,17 @@ type KeyValueStorageApiGetResponse struct {
 
 // KeyValueStorageApiPutRequest Body of `KeyValueStoragePut`.
 type KeyValueStorageApiPutRequest struct {
-	Entries *[]KeyValueStorageEntry `json:"Entries,omitempty"`
+	Entries *[]KeyValueStorageEntryRequest `json:"Entries,omitempty"`
 }
 
 // KeyValueStorageEntry One pair of the key-value storage.
 type KeyValueStorageEntry struct {
+	Key   string `json:"Key"`
+	Value string `json:"Value"`
+}
+
+// KeyValueStorageEntryRequest One pair of the key-value storage.
+type KeyValueStorageEntryRequest struct {
 	Key   string `json:"Key"`
 	Value string `json:"Value"`
 }
@@ -3130,7 +3140,7 @@ type LastEvent struct {
 	EventId string `json:"EventId"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // LastOuterDocflow defines model for LastOuterDocflow.
@@ -3343,6 +3353,12 @@ type MetadataItem struct {
 	Value string `json:"Value"`
 }
 
+// MetadataItemRequest defines model for MetadataItem.Request.
+type MetadataItemRequest struct {
+	Key   string `json:"Key"`
+	Value string `json:"Value"`
+}
+
 // MoveDocumentInfo defines model for MoveDocumentInfo.
 type MoveDocumentInfo struct {
 	MovedFromDepartment string `json:"MovedFromDepartment"`
@@ -3360,8 +3376,8 @@ type NonQualifiedSignatureSource = string
 
 // NonformalizedAttachment defines model for NonformalizedAttachment.
 type NonformalizedAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -3369,16 +3385,16 @@ type NonformalizedAttachment struct {
 	DocumentNumber   *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedRecipientSignature *bool                `json:"NeedRecipientSignature,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // NonformalizedDocumentMetadata defines model for NonformalizedDocumentMetadata.
@@ -3401,7 +3417,7 @@ type OperatorConfirmationDocflow struct {
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt *Timestamp `json:"ConfirmedAt,omitempty"`
+	ConfirmedAt *ProviderTimestamp `json:"ConfirmedAt,omitempty"`
 }
 
 // OperatorConfirmationReceiptBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `Always` 2.
@@ -3416,7 +3432,7 @@ type OperatorFeature struct {
 // Organization Answer of `GetOrganization`.
 type Organization struct {
 	Address                   *Address            `json:"Address,omitempty"`
-	Boxes                     *[]Box              `json:"Boxes,omitempty"`
+	Boxes                     *[]ExchangeBox      `json:"Boxes,omitempty"`
 	CertificateOfRegistryInfo *string             `json:"CertificateOfRegistryInfo,omitempty"`
 	Departments               *[]Department       `json:"Departments,omitempty"`
 	FnsParticipantId          *string             `json:"FnsParticipantId,omitempty"`
@@ -3550,7 +3566,7 @@ type OutboundInvoiceDocflow struct {
 	ConfirmationDocflow         *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp    *Timestamp                       `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp    *ProviderTimestamp               `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested     *bool                            `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected              *bool                            `json:"IsCorrected,omitempty"`
@@ -3568,7 +3584,7 @@ type OutboundUniversalTransferDocumentDocflow struct {
 	ConfirmationDocflow                      *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp              *Timestamp                          `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp              *ProviderTimestamp                  `json:"ConfirmationTimestamp,omitempty"`
 	CorrectionRequestDocflow           *InvoiceCorrectionRequestDocflow    `json:"CorrectionRequestDocflow,omitempty"`
 	IsAmendmentRequested               *bool                               `json:"IsAmendmentRequested,omitempty"`
 	IsCorrected                        *bool                               `json:"IsCorrected,omitempty"`
@@ -3618,7 +3634,7 @@ type OuterStatusType = string
 // PacketInfo defines model for PacketInfo.
 type PacketInfo struct {
 	// AddedAt A moment.
-	AddedAt *Timestamp `json:"AddedAt,omitempty"`
+	AddedAt *ProviderTimestamp `json:"AddedAt,omitempty"`
 
 	// LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode LockMode `json:"LockMode"`
@@ -3640,7 +3656,7 @@ type ParticipantResponseDocflowV4 struct {
 	Confirmation *ConfirmationDocflowV4 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                          *Timestamp                            `json:"DeliveredAt,omitempty"`
+	DeliveredAt                          *ProviderTimestamp                    `json:"DeliveredAt,omitempty"`
 	IsFinished                           bool                                  `json:"IsFinished"`
 	OutOfWorkflowUniversalMessageDocflow *OutOfWorkflowUniversalMessageDocflow `json:"OutOfWorkflowUniversalMessageDocflow,omitempty"`
 	Rejection                            *SignatureRejectionDocflowV4          `json:"Rejection,omitempty"`
@@ -3649,7 +3665,7 @@ type ParticipantResponseDocflowV4 struct {
 	ResponseStatus RecipientResponseStatus `json:"ResponseStatus"`
 
 	// SentAt A moment.
-	SentAt    *Timestamp          `json:"SentAt,omitempty"`
+	SentAt    *ProviderTimestamp  `json:"SentAt,omitempty"`
 	Signature *SignatureV3        `json:"Signature,omitempty"`
 	Title     *SignedAttachmentV3 `json:"Title,omitempty"`
 }
@@ -3682,7 +3698,7 @@ type PartnerEvent struct {
 	PreviousDocumentState *DocumentWithDocflowV4 `json:"PreviousDocumentState,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // PowerOfAttorney Answer of `GetPowerOfAttorneyInfo`.
@@ -3692,7 +3708,7 @@ type PowerOfAttorney struct {
 	DelegationInfo  *PowerOfAttorneyDelegationInfo `json:"DelegationInfo,omitempty"`
 
 	// ExpireAt A moment.
-	ExpireAt Timestamp `json:"ExpireAt"`
+	ExpireAt ProviderTimestamp `json:"ExpireAt"`
 
 	// ExpireAtByMoscow A moment with its offset from UTC.
 	ExpireAtByMoscow DateTimeOffsetDto `json:"ExpireAtByMoscow"`
@@ -3705,7 +3721,7 @@ type PowerOfAttorney struct {
 	Representatives *[]PowerOfAttorneyRepresentative `json:"Representatives,omitempty"`
 
 	// StartAt A moment.
-	StartAt Timestamp `json:"StartAt"`
+	StartAt ProviderTimestamp `json:"StartAt"`
 
 	// StartAtByMoscow A moment with its offset from UTC.
 	StartAtByMoscow DateTimeOffsetDto `json:"StartAtByMoscow"`
@@ -3765,6 +3781,13 @@ type PowerOfAttorneyDelegationInfo struct {
 
 // PowerOfAttorneyFullId Identity of a machine-readable power of attorney.
 type PowerOfAttorneyFullId struct {
+	IssuerInn          string  `json:"IssuerInn"`
+	RegistrationNumber string  `json:"RegistrationNumber"`
+	RepresentativeInn  *string `json:"RepresentativeInn,omitempty"`
+}
+
+// PowerOfAttorneyFullIdRequest Identity of a machine-readable power of attorney.
+type PowerOfAttorneyFullIdRequest struct {
 	IssuerInn          string  `json:"IssuerInn"`
 	RegistrationNumber string  `json:"RegistrationNumber"`
 	RepresentativeInn  *string `json:"RepresentativeInn,omitempty"`
@@ -3881,7 +3904,7 @@ type PowerOfAttorneyPrevalidateRequestV2 struct {
 	ConfidantCertificate ConfidantCertificateToPrevalidate `json:"ConfidantCertificate"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId PowerOfAttorneyFullId `json:"FullId"`
+	FullId PowerOfAttorneyFullIdRequest `json:"FullId"`
 }
 
 // PowerOfAttorneyPrevalidateResult Answer of `PrevalidatePowerOfAttorney`.
@@ -3973,8 +3996,8 @@ type PowerOfAttorneySignedContent struct {
 // PowerOfAttorneyStatus defines model for PowerOfAttorneyStatus.
 type PowerOfAttorneyStatus struct {
 	// LastCheckAt A moment.
-	LastCheckAt *Timestamp `json:"LastCheckAt,omitempty"`
-	Status      string     `json:"Status"`
+	LastCheckAt *ProviderTimestamp `json:"LastCheckAt,omitempty"`
+	Status      string             `json:"Status"`
 }
 
 // PowerOfAttorneyStatusChange defines model for PowerOfAttorneyStatusChange.
@@ -3989,10 +4012,10 @@ type PowerOfAttorneyToPost struct {
 	Contents *[]PowerOfAttorneySignedContent `json:"Contents,omitempty"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId             *PowerOfAttorneyFullId `json:"FullId,omitempty"`
-	SendAsFile         *bool                  `json:"SendAsFile,omitempty"`
-	UseDefault         bool                   `json:"UseDefault"`
-	UseDocumentContent *bool                  `json:"UseDocumentContent,omitempty"`
+	FullId             *PowerOfAttorneyFullIdRequest `json:"FullId,omitempty"`
+	SendAsFile         *bool                         `json:"SendAsFile,omitempty"`
+	UseDefault         bool                          `json:"UseDefault"`
+	UseDocumentContent *bool                         `json:"UseDocumentContent,omitempty"`
 }
 
 // PowerOfAttorneyToRegister Body of `RegisterPowerOfAttorney`.
@@ -4000,7 +4023,7 @@ type PowerOfAttorneyToRegister struct {
 	Content *PowerOfAttorneySignedContent `json:"Content,omitempty"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId *PowerOfAttorneyFullId `json:"FullId,omitempty"`
+	FullId *PowerOfAttorneyFullIdRequest `json:"FullId,omitempty"`
 }
 
 // PowerOfAttorneyValidationCheckStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownCheckStatus` 0, `Ok` 1, `Warning` 2, `Error` 3.
@@ -4044,17 +4067,17 @@ type PrepareDocumentsToSignRequest struct {
 	DraftDocuments *[]DraftDocumentToPatch `json:"DraftDocuments,omitempty"`
 }
 
-// PrepareDocumentsToSignResponse Answer of `PrepareDocumentsToSign`.
-type PrepareDocumentsToSignResponse struct {
+// PrepareDocumentsToSignResult Answer of `PrepareDocumentsToSign`.
+type PrepareDocumentsToSignResult struct {
 	DocumentPatchedContents *[]DocumentPatchedContent `json:"DocumentPatchedContents,omitempty"`
 }
 
 // PriceListAttachment defines model for PriceListAttachment.
 type PriceListAttachment struct {
-	Comment                *string           `json:"Comment,omitempty"`
-	ContractDocumentDate   string            `json:"ContractDocumentDate"`
-	ContractDocumentNumber string            `json:"ContractDocumentNumber"`
-	CustomData             *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment                *string                  `json:"Comment,omitempty"`
+	ContractDocumentDate   string                   `json:"ContractDocumentDate"`
+	ContractDocumentNumber string                   `json:"ContractDocumentNumber"`
+	CustomData             *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -4062,14 +4085,14 @@ type PriceListAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	PriceListEffectiveDate string        `json:"PriceListEffectiveDate"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	PriceListEffectiveDate string               `json:"PriceListEffectiveDate"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // PriceListDocumentInfo defines model for PriceListDocumentInfo.
@@ -4101,6 +4124,18 @@ type ProformaInvoiceMetadata struct {
 	ReceiptStatus *ReceiptStatus `json:"ReceiptStatus,omitempty"`
 	Total         string         `json:"Total"`
 	Vat           *string        `json:"Vat,omitempty"`
+}
+
+// ProviderTimestamp A moment.
+type ProviderTimestamp struct {
+	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
+	Ticks int64 `json:"Ticks"`
+}
+
+// ProviderTimestampRequest A moment.
+type ProviderTimestampRequest struct {
+	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
+	Ticks int64 `json:"Ticks"`
 }
 
 // ProxySignatureStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownProxySignatureStatus` 0, `ProxySignatureStatusNone` 1, `WaitingForProxySignature` 2, `WithProxySignature` 3, `ProxySignatureRejected` 4, `InvalidProxySignature` 5.
@@ -4136,12 +4171,12 @@ type ReceiptDocflowV4 struct {
 	Confirmation *ConfirmationDocflowV4 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt       *Timestamp          `json:"DeliveredAt,omitempty"`
+	DeliveredAt       *ProviderTimestamp  `json:"DeliveredAt,omitempty"`
 	IsFinished        bool                `json:"IsFinished"`
 	ReceiptAttachment *SignedAttachmentV3 `json:"ReceiptAttachment,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
 	Status           GeneralReceiptStatus               `json:"Status"`
@@ -4153,12 +4188,12 @@ type ReceiptDocflowV5 struct {
 	Confirmation *ConfirmationDocflowV5 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt       *Timestamp          `json:"DeliveredAt,omitempty"`
+	DeliveredAt       *ProviderTimestamp  `json:"DeliveredAt,omitempty"`
 	IsFinished        bool                `json:"IsFinished"`
 	ReceiptAttachment *SignedAttachmentV3 `json:"ReceiptAttachment,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
 	Status           GeneralReceiptStatus               `json:"Status"`
@@ -4196,17 +4231,17 @@ type RecipientResponseStatus = string
 // RecipientSignatureDocflow defines model for RecipientSignatureDocflow.
 type RecipientSignatureDocflow struct {
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp  *Timestamp `json:"DeliveryTimestamp,omitempty"`
-	IsFinished         *bool      `json:"IsFinished,omitempty"`
-	RecipientSignature *Signature `json:"RecipientSignature,omitempty"`
+	DeliveryTimestamp  *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+	IsFinished         *bool              `json:"IsFinished,omitempty"`
+	RecipientSignature *Signature         `json:"RecipientSignature,omitempty"`
 }
 
 // RecipientSignatureRejectionDocflow defines model for RecipientSignatureRejectionDocflow.
 type RecipientSignatureRejectionDocflow struct {
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp                     *Timestamp        `json:"DeliveryTimestamp,omitempty"`
-	IsFinished                            *bool             `json:"IsFinished,omitempty"`
-	RecipientSignatureRejectionAttachment *SignedAttachment `json:"RecipientSignatureRejectionAttachment,omitempty"`
+	DeliveryTimestamp                     *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+	IsFinished                            *bool              `json:"IsFinished,omitempty"`
+	RecipientSignatureRejectionAttachment *SignedAttachment  `json:"RecipientSignatureRejectionAttachment,omitempty"`
 }
 
 // RecipientTitleAttachment defines model for RecipientTitleAttachment.
@@ -4222,8 +4257,8 @@ type RecipientTitleAttachment struct {
 
 // ReconciliationActAttachment defines model for ReconciliationActAttachment.
 type ReconciliationActAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -4233,13 +4268,13 @@ type ReconciliationActAttachment struct {
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // ResolutionAction Open list: new values appear over time. Known, with the provider's numbers: `UnknownAction` 0, `ApproveAction` 1, `DisapproveAction` 2, `SignWithApprovementSignature` 3, `SignWithPrimarySignature` 4, `DenySignatureRequest` 5, `RejectSigning` 6.
@@ -4477,25 +4512,25 @@ type RevocationRequestAttachment struct {
 // RevocationRequestDocflow defines model for RevocationRequestDocflow.
 type RevocationRequestDocflow struct {
 	// DeliveredAt A moment.
-	DeliveredAt         *Timestamp                  `json:"DeliveredAt,omitempty"`
+	DeliveredAt         *ProviderTimestamp          `json:"DeliveredAt,omitempty"`
 	PlainText           *string                     `json:"PlainText,omitempty"`
 	RevocationRequest   SignedAttachmentV3          `json:"RevocationRequest"`
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
 // RevocationRequestDocflowV5 defines model for RevocationRequestDocflowV5.
 type RevocationRequestDocflowV5 struct {
 	// DeliveredAt A moment.
-	DeliveredAt         *Timestamp                  `json:"DeliveredAt,omitempty"`
+	DeliveredAt         *ProviderTimestamp          `json:"DeliveredAt,omitempty"`
 	PlainText           *string                     `json:"PlainText,omitempty"`
 	RevocationRequest   SignedAttachmentV3          `json:"RevocationRequest"`
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
 // RevocationResponseDocflowV4 defines model for RevocationResponseDocflowV4.
@@ -4563,8 +4598,30 @@ type Routing struct {
 	Kpp bool `json:"Kpp"`
 }
 
+// RoutingRequest defines model for Routing.Request.
+type RoutingRequest struct {
+	Address bool `json:"Address"`
+
+	// Kpp Code of the reason for registration.
+	Kpp bool `json:"Kpp"`
+}
+
 // RussianAddress Answer of `ParseRussianAddress`.
 type RussianAddress struct {
+	Apartment        *string `json:"Apartment,omitempty"`
+	Block            *string `json:"Block,omitempty"`
+	Building         *string `json:"Building,omitempty"`
+	City             *string `json:"City,omitempty"`
+	Locality         *string `json:"Locality,omitempty"`
+	OtherInformation *string `json:"OtherInformation,omitempty"`
+	Region           string  `json:"Region"`
+	Street           *string `json:"Street,omitempty"`
+	Territory        *string `json:"Territory,omitempty"`
+	ZipCode          *string `json:"ZipCode,omitempty"`
+}
+
+// RussianAddressRequest Answer of `ParseRussianAddress`.
+type RussianAddressRequest struct {
 	Apartment        *string `json:"Apartment,omitempty"`
 	Block            *string `json:"Block,omitempty"`
 	Building         *string `json:"Building,omitempty"`
@@ -4662,7 +4719,7 @@ type SenderTitleDocflow struct {
 	Attachment SignedAttachmentV3 `json:"Attachment"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                          *Timestamp                            `json:"DeliveredAt,omitempty"`
+	DeliveredAt                          *ProviderTimestamp                    `json:"DeliveredAt,omitempty"`
 	IsFinished                           bool                                  `json:"IsFinished"`
 	OutOfWorkflowUniversalMessageDocflow *OutOfWorkflowUniversalMessageDocflow `json:"OutOfWorkflowUniversalMessageDocflow,omitempty"`
 	RoamingNotification                  *DocflowRoamingNotification           `json:"RoamingNotification,omitempty"`
@@ -4671,13 +4728,13 @@ type SenderTitleDocflow struct {
 	SenderSignatureStatus SenderSignatureStatus `json:"SenderSignatureStatus"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
 // ServiceDetailsAttachment defines model for ServiceDetailsAttachment.
 type ServiceDetailsAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -4685,13 +4742,13 @@ type ServiceDetailsAttachment struct {
 	DocumentNumber   *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // ServiceDetailsMetadata defines model for ServiceDetailsMetadata.
@@ -4737,13 +4794,13 @@ type SignatureInfo struct {
 	SignatureVerificationResult *SignatureVerificationResult `json:"SignatureVerificationResult,omitempty"`
 
 	// SignatureVerificationTime A moment.
-	SignatureVerificationTime *Timestamp `json:"SignatureVerificationTime,omitempty"`
+	SignatureVerificationTime *ProviderTimestamp `json:"SignatureVerificationTime,omitempty"`
 
 	// SigningTime A moment.
-	SigningTime Timestamp `json:"SigningTime"`
-	Snils       *string   `json:"Snils,omitempty"`
-	StartDate   *string   `json:"StartDate,omitempty"`
-	Surname     *string   `json:"Surname,omitempty"`
+	SigningTime ProviderTimestamp `json:"SigningTime"`
+	Snils       *string           `json:"Snils,omitempty"`
+	StartDate   *string           `json:"StartDate,omitempty"`
+	Surname     *string           `json:"Surname,omitempty"`
 
 	// Thumbprint Certificate thumbprint.
 	Thumbprint string `json:"Thumbprint"`
@@ -4766,7 +4823,7 @@ type SignaturePowerOfAttorney struct {
 // SignatureRejectionDocflowV4 defines model for SignatureRejectionDocflowV4.
 type SignatureRejectionDocflowV4 struct {
 	// DeliveredAt A moment.
-	DeliveredAt        *Timestamp                         `json:"DeliveredAt,omitempty"`
+	DeliveredAt        *ProviderTimestamp                 `json:"DeliveredAt,omitempty"`
 	IsFormal           bool                               `json:"IsFormal"`
 	PlainText          *string                            `json:"PlainText,omitempty"`
 	SignatureRejection *SignedAttachmentV3                `json:"SignatureRejection,omitempty"`
@@ -4809,7 +4866,7 @@ type SignatureV3 struct {
 	Cms    DocflowEntity  `json:"Cms"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                     *Timestamp                       `json:"DeliveredAt,omitempty"`
+	DeliveredAt                     *ProviderTimestamp               `json:"DeliveredAt,omitempty"`
 	IsValid                         bool                             `json:"IsValid"`
 	PowerOfAttorney                 *SignaturePowerOfAttorney        `json:"PowerOfAttorney,omitempty"`
 	PowerOfAttorneyAttachmentStatus *PowerOfAttorneyAttachmentStatus `json:"PowerOfAttorneyAttachmentStatus,omitempty"`
@@ -4833,7 +4890,7 @@ type SignatureVerificationResult struct {
 	IsValid           bool                           `json:"IsValid"`
 
 	// SignatureTimestamp A moment.
-	SignatureTimestamp *Timestamp `json:"SignatureTimestamp,omitempty"`
+	SignatureTimestamp *ProviderTimestamp `json:"SignatureTimestamp,omitempty"`
 }
 
 // SignedAttachment defines model for SignedAttachment.
@@ -4876,8 +4933,28 @@ type Signer struct {
 	SignerDetails               *SignerDetails `json:"SignerDetails,omitempty"`
 }
 
+// SignerRequest defines model for Signer.Request.
+type SignerRequest struct {
+	// SignerCertificate Base64, standard alphabet.
+	SignerCertificate           *[]byte               `json:"SignerCertificate,omitempty"`
+	SignerCertificateThumbprint *string               `json:"SignerCertificateThumbprint,omitempty"`
+	SignerDetails               *SignerDetailsRequest `json:"SignerDetails,omitempty"`
+}
+
 // SignerDetails defines model for SignerDetails.
 type SignerDetails struct {
+	FirstName string `json:"FirstName"`
+
+	// Inn Taxpayer number.
+	Inn                                   *string `json:"Inn,omitempty"`
+	JobTitle                              *string `json:"JobTitle,omitempty"`
+	Patronymic                            *string `json:"Patronymic,omitempty"`
+	SoleProprietorRegistrationCertificate *string `json:"SoleProprietorRegistrationCertificate,omitempty"`
+	Surname                               string  `json:"Surname"`
+}
+
+// SignerDetailsRequest defines model for SignerDetails.Request.
+type SignerDetailsRequest struct {
 	FirstName string `json:"FirstName"`
 
 	// Inn Taxpayer number.
@@ -4962,18 +5039,24 @@ type Subscription struct {
 	IsSubscribed bool   `json:"IsSubscribed"`
 }
 
+// SubscriptionRequest defines model for Subscription.Request.
+type SubscriptionRequest struct {
+	Id           string `json:"Id"`
+	IsSubscribed bool   `json:"IsSubscribed"`
+}
+
 // SubscriptionsToUpdate Body of `UpdateSubscriptions`.
 type SubscriptionsToUpdate struct {
-	Subscriptions *[]Subscription `json:"Subscriptions,omitempty"`
+	Subscriptions *[]SubscriptionRequest `json:"Subscriptions,omitempty"`
 }
 
 // SupplementaryAgreementAttachment defines model for SupplementaryAgreementAttachment.
 type SupplementaryAgreementAttachment struct {
-	Comment        *string           `json:"Comment,omitempty"`
-	ContractDate   string            `json:"ContractDate"`
-	ContractNumber string            `json:"ContractNumber"`
-	ContractType   *string           `json:"ContractType,omitempty"`
-	CustomData     *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment        *string                  `json:"Comment,omitempty"`
+	ContractDate   string                   `json:"ContractDate"`
+	ContractNumber string                   `json:"ContractNumber"`
+	ContractType   *string                  `json:"ContractType,omitempty"`
+	CustomData     *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -4981,14 +5064,14 @@ type SupplementaryAgreementAttachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  *string       `json:"Total,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  *string              `json:"Total,omitempty"`
 }
 
 // SupplementaryAgreementDocumentInfo defines model for SupplementaryAgreementDocumentInfo.
@@ -5049,14 +5132,14 @@ type Template struct {
 
 // TemplateDocumentAttachment defines model for TemplateDocumentAttachment.
 type TemplateDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId *string         `json:"CustomDocumentId,omitempty"`
-	EditingSettingId *string         `json:"EditingSettingId,omitempty"`
-	Function         *string         `json:"Function,omitempty"`
-	Metadata         *[]MetadataItem `json:"Metadata,omitempty"`
+	CustomDocumentId *string                `json:"CustomDocumentId,omitempty"`
+	EditingSettingId *string                `json:"EditingSettingId,omitempty"`
+	Function         *string                `json:"Function,omitempty"`
+	Metadata         *[]MetadataItemRequest `json:"Metadata,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
 	NeedRecipientSignature   *bool                     `json:"NeedRecipientSignature,omitempty"`
@@ -5133,19 +5216,13 @@ type TemplateTransformationToPost struct {
 // TimeBasedFilter defines model for TimeBasedFilter.
 type TimeBasedFilter struct {
 	// FromTimestamp A moment.
-	FromTimestamp *Timestamp `json:"FromTimestamp,omitempty"`
+	FromTimestamp *ProviderTimestampRequest `json:"FromTimestamp,omitempty"`
 
 	// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
 	SortDirection *SortDirection `json:"SortDirection,omitempty"`
 
 	// ToTimestamp A moment.
-	ToTimestamp *Timestamp `json:"ToTimestamp,omitempty"`
-}
-
-// Timestamp A moment.
-type Timestamp struct {
-	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	Ticks int64 `json:"Ticks"`
+	ToTimestamp *ProviderTimestampRequest `json:"ToTimestamp,omitempty"`
 }
 
 // TitleAuthorDocflow defines model for TitleAuthorDocflow.
@@ -5225,8 +5302,8 @@ type TitleVersionV5 struct {
 
 // Torg13Attachment defines model for Torg13Attachment.
 type Torg13Attachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -5234,15 +5311,15 @@ type Torg13Attachment struct {
 	DocumentNumber   string  `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName           string               `json:"FileName"`
+	Grounds            *string              `json:"Grounds,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+	Total                  string               `json:"Total"`
 }
 
 // TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
@@ -5503,17 +5580,17 @@ type XmlBilateralDocflow struct {
 
 // XmlDocumentAttachment defines model for XmlDocumentAttachment.
 type XmlDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	Comment    *string                  `json:"Comment,omitempty"`
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId   *string       `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	CustomDocumentId   *string              `json:"CustomDocumentId,omitempty"`
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt            *bool                `json:"NeedReceipt,omitempty"`
+	SignedContent          SignedContent        `json:"SignedContent"`
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // XmlSignatureRejectionAttachment defines model for XmlSignatureRejectionAttachment.
@@ -6248,7 +6325,7 @@ type SignWithDssV2JSONRequestBody = DssSignRequestV2
 type CreateEmployeeJSONRequestBody = EmployeeToCreate
 
 // AddEmployeePowerOfAttorneyJSONRequestBody defines body for AddEmployeePowerOfAttorney for application/json ContentType.
-type AddEmployeePowerOfAttorneyJSONRequestBody = PowerOfAttorneyFullId
+type AddEmployeePowerOfAttorneyJSONRequestBody = PowerOfAttorneyFullIdRequest
 
 // UpdateEmployeePowerOfAttorneyJSONRequestBody defines body for UpdateEmployeePowerOfAttorney for application/json ContentType.
 type UpdateEmployeePowerOfAttorneyJSONRequestBody = EmployeePowerOfAttorneyToUpdateV2
@@ -6299,7 +6376,7 @@ type DetectCustomPrintFormsJSONRequestBody = CustomPrintFormDetectionRequest
 type GenerateReceiptXmlJSONRequestBody = ReceiptGenerationRequestV2
 
 // GenerateRevocationRequestXmlJSONRequestBody defines body for GenerateRevocationRequestXml for application/json ContentType.
-type GenerateRevocationRequestXmlJSONRequestBody = InvoicingRevocationRequestInfo
+type GenerateRevocationRequestXmlJSONRequestBody = InvoicingRevocationRequestInfoRequest
 
 // GenerateSignatureRejectionXmlJSONRequestBody defines body for GenerateSignatureRejectionXml for application/json ContentType.
 type GenerateSignatureRejectionXmlJSONRequestBody = SignatureRejectionGenerationRequestV2

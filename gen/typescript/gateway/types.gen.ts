@@ -17,9 +17,9 @@ export type ApiErrorDto = {
      */
     message: string;
     /**
-     * For programs; stable.
+     * For programs; stable. New words appear over time.
      */
-    code: 'validation_failed' | 'unauthorized' | 'subscription_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'gone' | 'payload_too_large' | 'unsupported_media_type' | 'unprocessable' | 'rate_limited' | 'state_invalid' | 'code_invalid' | 'upstream_unauthorized' | 'upstream_failed' | 'upstream_timeout' | 'upstream_unavailable' | 'upstream_not_configured' | 'box_not_configured' | 'overloaded' | 'internal_error';
+    code: string;
     /**
      * Field to message where fields are at fault, otherwise null. Names inside `Query` stand as `Query.name`.
      */
@@ -149,7 +149,7 @@ export type Organization = {
     Kpp?: string;
     FullName: string;
     ShortName?: string;
-    Boxes?: Array<Box>;
+    Boxes?: Array<ExchangeBox>;
     /**
      * State registration number.
      */
@@ -210,7 +210,7 @@ export type RoamingOperatorList = {
 /**
  * A box: the mailbox of an organization.
  */
-export type Box = {
+export type ExchangeBox = {
     /**
      * Box identifier.
      */
@@ -226,6 +226,22 @@ export type Box = {
  * Answer of `ParseRussianAddress`.
  */
 export type RussianAddress = {
+    ZipCode?: string;
+    Region: string;
+    Territory?: string;
+    City?: string;
+    Locality?: string;
+    Street?: string;
+    Building?: string;
+    Block?: string;
+    Apartment?: string;
+    OtherInformation?: string;
+};
+
+/**
+ * Answer of `ParseRussianAddress`.
+ */
+export type RussianAddressRequest = {
     ZipCode?: string;
     Region: string;
     Territory?: string;
@@ -266,18 +282,18 @@ export type GarAddressRequest = {
     FiasId: string;
     ZipCode?: string;
     RegionCode: string;
-    MunicipalDistrict?: GarAddressNameElement;
-    UrbanSettlement?: GarAddressNameElement;
-    City?: GarAddressNameElement;
-    PlanningStructure?: GarAddressNameElement;
-    Street?: GarAddressNameElement;
+    MunicipalDistrict?: GarAddressNameElementRequest;
+    UrbanSettlement?: GarAddressNameElementRequest;
+    City?: GarAddressNameElementRequest;
+    PlanningStructure?: GarAddressNameElementRequest;
+    Street?: GarAddressNameElementRequest;
     Stead?: string;
-    Garhouse?: GarHouse;
-    RoomWithinBuilding?: GarAddressNumberElement;
-    RoomWithinApartment?: GarAddressNumberElement;
+    Garhouse?: GarHouseRequest;
+    RoomWithinBuilding?: GarAddressNumberElementRequest;
+    RoomWithinApartment?: GarAddressNumberElementRequest;
     DivisionType: GarAddressDivisionTypeRequest;
-    District?: GarAddressNameElement;
-    Settlement?: GarAddressNameElement;
+    District?: GarAddressNameElementRequest;
+    Settlement?: GarAddressNameElementRequest;
 };
 
 export type Address = {
@@ -291,8 +307,8 @@ export type Address = {
  * As sent in requests.
  */
 export type AddressRequest = {
-    RussianAddress?: RussianAddress;
-    ForeignAddress?: ForeignAddress;
+    RussianAddress?: RussianAddressRequest;
+    ForeignAddress?: ForeignAddressRequest;
     AddressCode?: string;
     GarAddress?: GarAddressRequest;
 };
@@ -379,11 +395,27 @@ export type DocumentId = {
 };
 
 /**
+ * A document: its message and its entity in it.
+ */
+export type DocumentIdRequest = {
+    /**
+     * Message the item belongs to.
+     */
+    MessageId: string;
+    EntityId: string;
+};
+
+/**
  * Open list: new values appear over time. Known, with the provider's numbers: `UnknownCounteragentStatus` 0, `IsMyCounteragent` 1, `InvitesMe` 2, `IsInvitedByMe` 3, `RejectsMe` 5, `IsRejectedByMe` 6, `NotInCounteragentList` 7.
  */
 export type CounteragentStatus = string;
 
 export type GarAddressNameElement = {
+    Abbreviation: string;
+    Name: string;
+};
+
+export type GarAddressNameElementRequest = {
     Abbreviation: string;
     Name: string;
 };
@@ -397,7 +429,21 @@ export type GarHouse = {
     AddAbbreviation2?: string;
 };
 
+export type GarHouseRequest = {
+    Abbreviation: string;
+    Number: string;
+    AddNumber1?: string;
+    AddAbbreviation1?: string;
+    AddNumber2?: string;
+    AddAbbreviation2?: string;
+};
+
 export type GarAddressNumberElement = {
+    Abbreviation: string;
+    Number: string;
+};
+
+export type GarAddressNumberElementRequest = {
     Abbreviation: string;
     Number: string;
 };
@@ -413,6 +459,11 @@ export type GarAddressDivisionType = string;
 export type GarAddressDivisionTypeRequest = 'UnknownDivisionType' | 'Municipal' | 'Administrative';
 
 export type ForeignAddress = {
+    Country: string;
+    Address: string;
+};
+
+export type ForeignAddressRequest = {
     Country: string;
     Address: string;
 };
@@ -452,13 +503,21 @@ export type KeyValueStorageApiGetResponse = {
  * Body of `KeyValueStoragePut`.
  */
 export type KeyValueStorageApiPutRequest = {
-    Entries?: Array<KeyValueStorageEntry>;
+    Entries?: Array<KeyValueStorageEntryRequest>;
 };
 
 /**
  * One pair of the key-value storage.
  */
 export type KeyValueStorageEntry = {
+    Key: string;
+    Value: string;
+};
+
+/**
+ * One pair of the key-value storage.
+ */
+export type KeyValueStorageEntryRequest = {
     Key: string;
     Value: string;
 };
@@ -485,7 +544,7 @@ export type DepartmentsDepartment = {
     Kpp?: string;
     Address?: Address;
     Routing: Routing;
-    CreationTimestamp: Timestamp;
+    CreationTimestamp: ProviderTimestamp;
 };
 
 /**
@@ -500,7 +559,7 @@ export type DepartmentToCreate = {
      */
     Kpp?: string;
     Address?: AddressRequest;
-    Routing: Routing;
+    Routing: RoutingRequest;
 };
 
 /**
@@ -522,10 +581,28 @@ export type Routing = {
     Address: boolean;
 };
 
+export type RoutingRequest = {
+    /**
+     * Code of the reason for registration.
+     */
+    Kpp: boolean;
+    Address: boolean;
+};
+
 /**
  * A moment.
  */
-export type Timestamp = {
+export type ProviderTimestamp = {
+    /**
+     * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
+     */
+    Ticks: number;
+};
+
+/**
+ * A moment.
+ */
+export type ProviderTimestampRequest = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
@@ -576,7 +653,7 @@ export type EmployeesEmployee = {
     Permissions: EmployeePermissions;
     Position: string;
     CanBeInvitedForChat: boolean;
-    CreationTimestamp?: Timestamp;
+    CreationTimestamp?: ProviderTimestamp;
 };
 
 /**
@@ -609,7 +686,7 @@ export type EmployeeSubscriptions = {
  * Body of `UpdateSubscriptions`.
  */
 export type SubscriptionsToUpdate = {
-    Subscriptions?: Array<Subscription>;
+    Subscriptions?: Array<SubscriptionRequest>;
 };
 
 /**
@@ -639,8 +716,8 @@ export type EmployeePermissionsRequest = {
     IsAdministrator: boolean;
     DocumentAccessLevel: DocumentAccessLevelRequest;
     SelectedDepartmentIds?: Array<string>;
-    Actions?: Array<EmployeeAction>;
-    AuthorizationPermission?: AuthorizationPermission;
+    Actions?: Array<EmployeeActionRequest>;
+    AuthorizationPermission?: AuthorizationPermissionRequest;
 };
 
 export type EmployeeToCreateCredentials = {
@@ -653,7 +730,7 @@ export type EmployeePermissionsPatch = {
     IsAdministrator?: EmployeeIsAdministratorPatch;
     DocumentAccessLevel?: EmployeeDocumentAccessLevelPatch;
     SelectedDepartments?: EmployeeSelectedDepartmentsPatch;
-    Actions?: Array<EmployeeAction>;
+    Actions?: Array<EmployeeActionRequest>;
     AuthorizationPermission?: AuthorizationPermissionPatch;
 };
 
@@ -670,7 +747,18 @@ export type Subscription = {
     IsSubscribed: boolean;
 };
 
+export type SubscriptionRequest = {
+    Id: string;
+    IsSubscribed: boolean;
+};
+
 export type FullName = {
+    LastName: string;
+    FirstName: string;
+    MiddleName?: string;
+};
+
+export type FullNameRequest = {
     LastName: string;
     FirstName: string;
     MiddleName?: string;
@@ -691,14 +779,24 @@ export type EmployeeAction = {
     IsAllowed: boolean;
 };
 
+export type EmployeeActionRequest = {
+    Name: string;
+    IsAllowed: boolean;
+};
+
 export type AuthorizationPermission = {
+    IsBlocked: boolean;
+    Comment?: string;
+};
+
+export type AuthorizationPermissionRequest = {
     IsBlocked: boolean;
     Comment?: string;
 };
 
 export type EmployeeToCreateByLogin = {
     Login: string;
-    FullName?: FullName;
+    FullName?: FullNameRequest;
 };
 
 export type EmployeeToCreateByCertificate = {
@@ -1083,8 +1181,8 @@ export type DocumentWorkflowSettingsListV2 = {
  * Answer of `GetSignatureInfo`.
  */
 export type SignatureInfo = {
-    SigningTime: Timestamp;
-    SignatureVerificationTime?: Timestamp;
+    SigningTime: ProviderTimestamp;
+    SignatureVerificationTime?: ProviderTimestamp;
     SignatureVerificationResult?: SignatureVerificationResult;
     /**
      * Certificate thumbprint.
@@ -1120,7 +1218,7 @@ export type DocumentsMoveOperation = {
      */
     BoxId?: string;
     ToDepartmentId?: string;
-    DocumentIds?: Array<DocumentId>;
+    DocumentIds?: Array<DocumentIdRequest>;
 };
 
 /**
@@ -1163,6 +1261,14 @@ export type InvoicingRevocationRequestInfo = {
 };
 
 /**
+ * Body of `GenerateRevocationRequestXml`.
+ */
+export type InvoicingRevocationRequestInfoRequest = {
+    Comment?: string;
+    Signer?: SignerRequest;
+};
+
+/**
  * Body of `GenerateSignatureRejectionXml`.
  */
 export type SignatureRejectionGenerationRequestV2 = {
@@ -1190,7 +1296,7 @@ export type SignatureRejectionInfo = {
  * At most 100 documents.
  */
 export type CustomPrintFormDetectionRequest = {
-    DocumentIds?: Array<DocumentId>;
+    DocumentIds?: Array<DocumentIdRequest>;
 };
 
 /**
@@ -1362,7 +1468,7 @@ export type DocumentsResolutionStatus = {
 export type RevocationStatus = string;
 
 export type ForwardDocumentEvent = {
-    Timestamp?: Timestamp;
+    Timestamp?: ProviderTimestamp;
     /**
      * Box of the recipient.
      */
@@ -1392,6 +1498,11 @@ export type ServiceDetailsMetadata = {
 export type RoamingNotificationStatus = string;
 
 export type CustomDataItem = {
+    Key: string;
+    Value?: string;
+};
+
+export type CustomDataItemRequest = {
     Key: string;
     Value?: string;
 };
@@ -1497,6 +1608,11 @@ export type MetadataItem = {
     Value: string;
 };
 
+export type MetadataItemRequest = {
+    Key: string;
+    Value: string;
+};
+
 export type RecipientReceiptMetadata = {
     ReceiptStatus: GeneralReceiptStatus;
     ConfirmationMetadata?: ConfirmationMetadata;
@@ -1590,7 +1706,7 @@ export type DocumentWorkflowSettingsV2 = {
 export type SignatureVerificationResult = {
     IsValid: boolean;
     CertificateStatus?: CertificateVerificationResult;
-    SignatureTimestamp?: Timestamp;
+    SignatureTimestamp?: ProviderTimestamp;
 };
 
 export type ResolutionRoute = {
@@ -1604,6 +1720,15 @@ export type Signer = {
      */
     SignerCertificate?: string;
     SignerDetails?: SignerDetails;
+    SignerCertificateThumbprint?: string;
+};
+
+export type SignerRequest = {
+    /**
+     * Base64, standard alphabet.
+     */
+    SignerCertificate?: string;
+    SignerDetails?: SignerDetailsRequest;
     SignerCertificateThumbprint?: string;
 };
 
@@ -1746,10 +1871,22 @@ export type InvitationBehavior = string;
 export type CertificateVerificationResult = {
     IsValid: boolean;
     CertificateChain?: Array<CertificateChainElement>;
-    VerificationTime: Timestamp;
+    VerificationTime: ProviderTimestamp;
 };
 
 export type SignerDetails = {
+    Surname: string;
+    FirstName: string;
+    Patronymic?: string;
+    JobTitle?: string;
+    /**
+     * Taxpayer number.
+     */
+    Inn?: string;
+    SoleProprietorRegistrationCertificate?: string;
+};
+
+export type SignerDetailsRequest = {
     Surname: string;
     FirstName: string;
     Patronymic?: string;
@@ -2025,7 +2162,7 @@ export type PrepareDocumentsToSignRequest = {
 /**
  * Answer of `PrepareDocumentsToSign`.
  */
-export type PrepareDocumentsToSignResponse = {
+export type PrepareDocumentsToSignResult = {
     DocumentPatchedContents?: Array<DocumentPatchedContent>;
 };
 
@@ -2038,8 +2175,17 @@ export type PowerOfAttorneyFullId = {
     RepresentativeInn?: string;
 };
 
+/**
+ * Identity of a machine-readable power of attorney.
+ */
+export type PowerOfAttorneyFullIdRequest = {
+    RegistrationNumber: string;
+    IssuerInn: string;
+    RepresentativeInn?: string;
+};
+
 export type GetDocflowRequest = {
-    DocumentId: DocumentId;
+    DocumentId: DocumentIdRequest;
     LastEventId?: string;
     /**
      * Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
@@ -2058,14 +2204,14 @@ export type DocumentWithDocflowV4 = {
 };
 
 export type TimeBasedFilter = {
-    FromTimestamp?: Timestamp;
-    ToTimestamp?: Timestamp;
+    FromTimestamp?: ProviderTimestampRequest;
+    ToTimestamp?: ProviderTimestampRequest;
     SortDirection?: SortDirection;
 };
 
 export type DocflowEventV4 = {
     EventId: string;
-    Timestamp: Timestamp;
+    Timestamp: ProviderTimestamp;
     DocumentId: DocumentId;
     /**
      * Key of this item in its list; send the last one as the continuation key. Base64, standard alphabet.
@@ -2095,12 +2241,12 @@ export type FetchedDocumentV4 = {
 };
 
 export type DraftDocumentToPatch = {
-    DocumentId: DocumentId;
+    DocumentId: DocumentIdRequest;
     /**
      * Box of the recipient.
      */
     ToBoxId?: string;
-    Signer?: Signer;
+    Signer?: SignerRequest;
     ExtendedSigner?: Array<ExtendedSigner>;
     /**
      * Base64, standard alphabet.
@@ -2109,8 +2255,8 @@ export type DraftDocumentToPatch = {
 };
 
 export type DocumentToPatch = {
-    DocumentId: DocumentId;
-    Signer?: Signer;
+    DocumentId: DocumentIdRequest;
+    Signer?: SignerRequest;
     ExtendedSigner?: Array<ExtendedSigner>;
     /**
      * Base64, standard alphabet.
@@ -2127,7 +2273,7 @@ export type ContentToPatch = {
      * Box of the recipient.
      */
     ToBoxId?: string;
-    Signer?: Signer;
+    Signer?: SignerRequest;
     ExtendedSigner?: Array<ExtendedSigner>;
     /**
      * Base64, standard alphabet.
@@ -2151,7 +2297,7 @@ export type PowerOfAttorneySignedContent = {
 
 export type LastEvent = {
     EventId: string;
-    Timestamp: Timestamp;
+    Timestamp: ProviderTimestamp;
 };
 
 export type DocumentInfoV3 = {
@@ -2245,7 +2391,7 @@ export type ContentV3 = {
      * Name of the file on the shelf.
      */
     NameOnShelf?: string;
-    EntityId?: DocumentId;
+    EntityId?: DocumentIdRequest;
     PatchedContentId?: string;
 };
 
@@ -2265,7 +2411,7 @@ export type UniversalMessageInfo = {
 };
 
 export type PowerOfAttorneyToPost = {
-    FullId?: PowerOfAttorneyFullId;
+    FullId?: PowerOfAttorneyFullIdRequest;
     UseDefault: boolean;
     Content?: PowerOfAttorneySignedContent;
     SendAsFile?: boolean;
@@ -2328,7 +2474,7 @@ export type PacketInfo = {
      * Packet the document belongs to.
      */
     PacketId?: string;
-    AddedAt?: Timestamp;
+    AddedAt?: ProviderTimestamp;
 };
 
 export type DocumentLetterInfo = {
@@ -2357,8 +2503,8 @@ export type DocumentTemplateInfo = {
 export type SenderTitleDocflow = {
     IsFinished: boolean;
     Attachment: SignedAttachmentV3;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
     RoamingNotification?: DocflowRoamingNotification;
     SenderSignatureStatus: SenderSignatureStatus;
     OutOfWorkflowUniversalMessageDocflow?: OutOfWorkflowUniversalMessageDocflow;
@@ -2367,7 +2513,7 @@ export type SenderTitleDocflow = {
 export type ConfirmationDocflowV4 = {
     IsFinished: boolean;
     ConfirmationAttachment?: SignedAttachmentV3;
-    ConfirmedAt?: Timestamp;
+    ConfirmedAt?: ProviderTimestamp;
     Receipt?: ReceiptDocflowV4;
     RoamingConfirmation?: OperatorConfirmationDocflow;
 };
@@ -2377,8 +2523,8 @@ export type ParticipantResponseDocflowV4 = {
     Signature?: SignatureV3;
     Title?: SignedAttachmentV3;
     Rejection?: SignatureRejectionDocflowV4;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
     ResponseStatus: RecipientResponseStatus;
     Confirmation?: ConfirmationDocflowV4;
     OutOfWorkflowUniversalMessageDocflow?: OutOfWorkflowUniversalMessageDocflow;
@@ -2387,8 +2533,8 @@ export type ParticipantResponseDocflowV4 = {
 export type ReceiptDocflowV4 = {
     IsFinished: boolean;
     ReceiptAttachment?: SignedAttachmentV3;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
     Confirmation?: ConfirmationDocflowV4;
     Status: GeneralReceiptStatus;
     UniversalMessage?: UniversalMessageAttachmentDocflow;
@@ -2397,8 +2543,8 @@ export type ReceiptDocflowV4 = {
 export type AmendmentRequestDocflowV4 = {
     IsFinished: boolean;
     AmendmentRequest?: SignedAttachmentV3;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
     Receipt?: ReceiptDocflowV4;
     AmendmentFlags: number;
     PlainText?: string;
@@ -2529,7 +2675,7 @@ export type OutOfWorkflowUniversalMessageDocflow = {
 
 export type OperatorConfirmationDocflow = {
     ConfirmationAttachment?: SignedAttachmentV3;
-    ConfirmedAt?: Timestamp;
+    ConfirmedAt?: ProviderTimestamp;
 };
 
 export type SignatureV3 = {
@@ -2539,7 +2685,7 @@ export type SignatureV3 = {
     SignerDepartmentId: string;
     IsValid: boolean;
     VerificationResult?: SignatureVerificationResult;
-    DeliveredAt?: Timestamp;
+    DeliveredAt?: ProviderTimestamp;
     PowerOfAttorney?: SignaturePowerOfAttorney;
     PowerOfAttorneyAttachmentStatus?: PowerOfAttorneyAttachmentStatus;
     SignatureTypeInfo?: SignatureTypeInfo;
@@ -2548,7 +2694,7 @@ export type SignatureV3 = {
 export type SignatureRejectionDocflowV4 = {
     SignatureRejection?: SignedAttachmentV3;
     IsFormal: boolean;
-    DeliveredAt?: Timestamp;
+    DeliveredAt?: ProviderTimestamp;
     PlainText?: string;
     UniversalMessage?: UniversalMessageAttachmentDocflow;
 };
@@ -2565,8 +2711,8 @@ export type UniversalMessageAttachmentDocflow = {
 
 export type RevocationRequestDocflow = {
     RevocationRequest: SignedAttachmentV3;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
     RoamingNotification?: DocflowRoamingNotification;
     PlainText?: string;
 };
@@ -2634,7 +2780,7 @@ export type Attachment = {
 
 export type DocflowEntity = {
     EntityId?: string;
-    CreationTimestamp?: Timestamp;
+    CreationTimestamp?: ProviderTimestamp;
     Content?: Content;
 };
 
@@ -2731,7 +2877,7 @@ export type DocumentWithDocflowV5 = {
 
 export type DocflowEventV5 = {
     EventId: string;
-    Timestamp: Timestamp;
+    Timestamp: ProviderTimestamp;
     DocumentId: DocumentId;
     /**
      * Key of this item in its list; send the last one as the continuation key. Base64, standard alphabet.
@@ -2906,8 +3052,8 @@ export type AmendmentRequestRecipientDocflow = {
 
 export type RevocationRequestDocflowV5 = {
     RevocationRequest: SignedAttachmentV3;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
     RoamingNotification?: DocflowRoamingNotification;
     PlainText?: string;
 };
@@ -2957,8 +3103,8 @@ export type TitleParticipantResponseDocflow = {
 export type ReceiptDocflowV5 = {
     IsFinished: boolean;
     ReceiptAttachment?: SignedAttachmentV3;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
     Status: GeneralReceiptStatus;
     Confirmation?: ConfirmationDocflowV5;
     UniversalMessage?: UniversalMessageAttachmentDocflow;
@@ -2966,14 +3112,14 @@ export type ReceiptDocflowV5 = {
 
 export type DeliveryDocflowV5 = {
     Status: DeliveryStatusV5;
-    SentAt?: Timestamp;
-    DeliveredAt?: Timestamp;
+    SentAt?: ProviderTimestamp;
+    DeliveredAt?: ProviderTimestamp;
 };
 
 export type ConfirmationDocflowV5 = {
     IsFinished: boolean;
     ConfirmationAttachment?: SignedAttachmentV3;
-    ConfirmedAt?: Timestamp;
+    ConfirmedAt?: ProviderTimestamp;
     Receipt?: ReceiptDocflowV5;
     RoamingConfirmation?: OperatorConfirmationDocflow;
 };
@@ -3001,14 +3147,14 @@ export type ForwardDocumentRequest = {
      * Box of the recipient.
      */
     ToBoxId: string;
-    DocumentId: DocumentId;
+    DocumentId: DocumentIdRequest;
 };
 
 /**
  * Answer of `ForwardDocument`.
  */
-export type ForwardDocumentResponse = {
-    ForwardTimestamp?: Timestamp;
+export type ForwardDocumentResult = {
+    ForwardTimestamp?: ProviderTimestamp;
     ForwardedDocumentId?: ForwardedDocumentId;
 };
 
@@ -3016,7 +3162,7 @@ export type ForwardDocumentResponse = {
  * Body of `GetForwardedDocuments`.
  */
 export type GetForwardedDocumentsRequest = {
-    ForwardedDocumentIds?: Array<ForwardedDocumentId>;
+    ForwardedDocumentIds?: Array<ForwardedDocumentIdRequest>;
     /**
      * Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
      */
@@ -3026,7 +3172,7 @@ export type GetForwardedDocumentsRequest = {
 /**
  * Answer of `GetForwardedDocuments`.
  */
-export type GetForwardedDocumentsResponse = {
+export type GetForwardedDocumentsResult = {
     ForwardedDocuments?: Array<ForwardedDocument>;
 };
 
@@ -3052,7 +3198,7 @@ export type GetForwardedDocumentEventsRequest = {
 /**
  * Answer of `GetForwardedDocumentEvents`.
  */
-export type GetForwardedDocumentEventsResponse = {
+export type GetForwardedDocumentEventsResult = {
     TotalCount?: number;
     Events?: Array<ForwardedDocumentEvent>;
     TotalCountType: TotalCountType;
@@ -3067,14 +3213,23 @@ export type ForwardedDocumentId = {
     ForwardEventId?: string;
 };
 
+export type ForwardedDocumentIdRequest = {
+    /**
+     * Box of the sender.
+     */
+    FromBoxId?: string;
+    DocumentId?: DocumentIdRequest;
+    ForwardEventId?: string;
+};
+
 export type ForwardedDocument = {
-    ForwardTimestamp?: Timestamp;
+    ForwardTimestamp?: ProviderTimestamp;
     ForwardedDocumentId?: ForwardedDocumentId;
     DocumentWithDocflow?: DocumentWithDocflow;
 };
 
 export type ForwardedDocumentEvent = {
-    Timestamp?: Timestamp;
+    Timestamp?: ProviderTimestamp;
     ForwardedDocumentId?: ForwardedDocumentId;
     /**
      * Key of this item in its list; send the last one as the continuation key. Base64, standard alphabet.
@@ -3086,7 +3241,7 @@ export type ForwardedDocumentEvent = {
 export type DocumentWithDocflow = {
     DocumentId?: DocumentId;
     LastEventId?: string;
-    LastEventTimestamp?: Timestamp;
+    LastEventTimestamp?: ProviderTimestamp;
     DocumentInfo?: DocumentInfo;
     Docflow?: Docflow;
     InitialDocumentIds?: Array<DocumentId>;
@@ -3130,8 +3285,8 @@ export type Docflow = {
     DepartmentId?: string;
     DocumentIsDeleted?: boolean;
     DocflowStatus?: DocflowStatus;
-    SendTimestamp?: Timestamp;
-    DeliveryTimestamp?: Timestamp;
+    SendTimestamp?: ProviderTimestamp;
+    DeliveryTimestamp?: ProviderTimestamp;
     InboundInvoiceDocflow?: InboundInvoiceDocflow;
     OutboundInvoiceDocflow?: OutboundInvoiceDocflow;
     XmlBilateralDocflow?: XmlBilateralDocflow;
@@ -3151,6 +3306,11 @@ export type Docflow = {
 };
 
 export type DocumentDateAndNumber = {
+    DocumentDate?: string;
+    DocumentNumber?: string;
+};
+
+export type DocumentDateAndNumberRequest = {
     DocumentDate?: string;
     DocumentNumber?: string;
 };
@@ -3236,7 +3396,7 @@ export type InboundInvoiceDocflow = {
     ReceiptDocflow?: InboundInvoiceReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
-    ConfirmationTimestamp?: Timestamp;
+    ConfirmationTimestamp?: ProviderTimestamp;
     IsAmendmentRequested?: boolean;
     IsRevised?: boolean;
     IsCorrected?: boolean;
@@ -3247,7 +3407,7 @@ export type OutboundInvoiceDocflow = {
     ReceiptDocflow?: ReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
-    ConfirmationTimestamp?: Timestamp;
+    ConfirmationTimestamp?: ProviderTimestamp;
     IsAmendmentRequested?: boolean;
     IsRevised?: boolean;
     IsCorrected?: boolean;
@@ -3308,7 +3468,7 @@ export type InboundUniversalTransferDocumentDocflow = {
     ReceiptDocflow?: InboundInvoiceReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
-    ConfirmationTimestamp?: Timestamp;
+    ConfirmationTimestamp?: ProviderTimestamp;
     IsAmendmentRequested?: boolean;
     IsRevised?: boolean;
     IsCorrected?: boolean;
@@ -3327,7 +3487,7 @@ export type OutboundUniversalTransferDocumentDocflow = {
     ReceiptDocflow?: ReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
-    ConfirmationTimestamp?: Timestamp;
+    ConfirmationTimestamp?: ProviderTimestamp;
     IsAmendmentRequested?: boolean;
     IsRevised?: boolean;
     IsCorrected?: boolean;
@@ -3387,20 +3547,20 @@ export type ReceiptDocflow = {
 export type BuyerTitleDocflow = {
     IsFinished?: boolean;
     BuyerTitleAttachment?: SignedAttachment;
-    SendTimestamp?: Timestamp;
-    DeliveryTimestamp?: Timestamp;
+    SendTimestamp?: ProviderTimestamp;
+    DeliveryTimestamp?: ProviderTimestamp;
 };
 
 export type RecipientSignatureRejectionDocflow = {
     IsFinished?: boolean;
     RecipientSignatureRejectionAttachment?: SignedAttachment;
-    DeliveryTimestamp?: Timestamp;
+    DeliveryTimestamp?: ProviderTimestamp;
 };
 
 export type RecipientSignatureDocflow = {
     IsFinished?: boolean;
     RecipientSignature?: Signature;
-    DeliveryTimestamp?: Timestamp;
+    DeliveryTimestamp?: ProviderTimestamp;
 };
 
 /**
@@ -3503,7 +3663,7 @@ export type DssFileSigningStatus = string;
  * Body of `RegisterPowerOfAttorney`.
  */
 export type PowerOfAttorneyToRegister = {
-    FullId?: PowerOfAttorneyFullId;
+    FullId?: PowerOfAttorneyFullIdRequest;
     Content?: PowerOfAttorneySignedContent;
 };
 
@@ -3524,7 +3684,7 @@ export type PowerOfAttorneyRegisterResult = {
  * Body of `PrevalidatePowerOfAttorney`.
  */
 export type PowerOfAttorneyPrevalidateRequestV2 = {
-    FullId: PowerOfAttorneyFullId;
+    FullId: PowerOfAttorneyFullIdRequest;
     ConfidantCertificate: ConfidantCertificateToPrevalidate;
 };
 
@@ -3542,8 +3702,8 @@ export type PowerOfAttorney = {
     FullId: PowerOfAttorneyFullId;
     Issuer: PowerOfAttorneyIssuer;
     Confidant: PowerOfAttorneyConfidant;
-    StartAt: Timestamp;
-    ExpireAt: Timestamp;
+    StartAt: ProviderTimestamp;
+    ExpireAt: ProviderTimestamp;
     System?: string;
     IdFile?: string;
     DelegationChain?: Array<PowerOfAttorney>;
@@ -3564,7 +3724,7 @@ export type PowerOfAttorneyContentResponse = {
 
 export type PowerOfAttorneyStatus = {
     Status: string;
-    LastCheckAt?: Timestamp;
+    LastCheckAt?: ProviderTimestamp;
 };
 
 export type PowerOfAttorneyOperationError = {
@@ -3807,7 +3967,7 @@ export type EmployeePowerOfAttorney = {
  * Body of `UpdateEmployeePowerOfAttorney`.
  */
 export type EmployeePowerOfAttorneyToUpdateV2 = {
-    PowerOfAttorneyFullId: PowerOfAttorneyFullId;
+    PowerOfAttorneyFullId: PowerOfAttorneyFullIdRequest;
     IsDefaultPatch?: EmployeePowerOfAttorneyIsDefaultPatch;
 };
 
@@ -4101,8 +4261,8 @@ export type TemplateToLetterTransformationInfo = {
 export type XmlDocumentAttachment = {
     SignedContent: SignedContent;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
@@ -4111,7 +4271,7 @@ export type XmlDocumentAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type NonformalizedAttachment = {
@@ -4125,8 +4285,8 @@ export type NonformalizedAttachment = {
      * Unset means `false`.
      */
     NeedRecipientSignature?: boolean;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     DocumentDate?: string;
     DocumentNumber?: string;
     /**
@@ -4137,7 +4297,7 @@ export type NonformalizedAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type BasicDocumentAttachment = {
@@ -4147,8 +4307,8 @@ export type BasicDocumentAttachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     DocumentDate: string;
     DocumentNumber: string;
     Total: string;
@@ -4162,7 +4322,7 @@ export type BasicDocumentAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type AcceptanceCertificateAttachment = {
@@ -4172,8 +4332,8 @@ export type AcceptanceCertificateAttachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     DocumentDate: string;
     /**
      * Unset means `(empty)`.
@@ -4194,7 +4354,7 @@ export type AcceptanceCertificateAttachment = {
      * Unset means `true`.
      */
     NeedRecipientSignature?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type StructuredDataAttachment = {
@@ -4216,8 +4376,8 @@ export type PriceListAttachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
@@ -4231,7 +4391,7 @@ export type PriceListAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type ReconciliationActAttachment = {
@@ -4241,8 +4401,8 @@ export type ReconciliationActAttachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     DocumentDate: string;
     /**
      * Unset means `(empty)`.
@@ -4256,7 +4416,7 @@ export type ReconciliationActAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type ContractAttachment = {
@@ -4266,8 +4426,8 @@ export type ContractAttachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
@@ -4280,7 +4440,7 @@ export type ContractAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type Torg13Attachment = {
@@ -4290,8 +4450,8 @@ export type Torg13Attachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     DocumentDate: string;
     DocumentNumber: string;
     Total: string;
@@ -4304,7 +4464,7 @@ export type Torg13Attachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type ServiceDetailsAttachment = {
@@ -4314,8 +4474,8 @@ export type ServiceDetailsAttachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     DocumentDate?: string;
     DocumentNumber?: string;
     /**
@@ -4326,19 +4486,19 @@ export type ServiceDetailsAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type EncryptedInvoiceAttachment = {
     SignedContent: SignedContent;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
     Metadata: EncryptedDocumentMetadata;
     InvoiceMetadata?: EncryptedInvoiceMetadata;
     InvoiceCorrectionMetadata?: EncryptedInvoiceCorrectionMetadata;
@@ -4347,13 +4507,13 @@ export type EncryptedInvoiceAttachment = {
 export type EncryptedXmlDocumentAttachment = {
     SignedContent: SignedContent;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
     Metadata: EncryptedDocumentMetadata;
     XmlBasicMetadata: EncryptedXmlBasicDocumentMetadata;
 };
@@ -4365,8 +4525,8 @@ export type SupplementaryAgreementAttachment = {
      */
     FileName: string;
     Comment?: string;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
@@ -4381,7 +4541,7 @@ export type SupplementaryAgreementAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type DocumentAttachment = {
@@ -4391,8 +4551,8 @@ export type DocumentAttachment = {
      * Unset means `false`.
      */
     NeedRecipientSignature?: boolean;
-    InitialDocumentIds?: Array<DocumentId>;
-    SubordinateDocumentIds?: Array<DocumentId>;
+    InitialDocumentIds?: Array<DocumentIdRequest>;
+    SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
@@ -4401,11 +4561,11 @@ export type DocumentAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
     TypeNamedId: string;
     Function?: string;
     Version?: string;
-    Metadata?: Array<MetadataItem>;
+    Metadata?: Array<MetadataItemRequest>;
     WorkflowId?: number;
     /**
      * Unset means `false`.
@@ -4513,8 +4673,8 @@ export type SignatureVerification = {
 
 export type EditDocumentPacketCommand = {
     DocumentId: string;
-    AddDocumentsToPacket?: Array<DocumentId>;
-    RemoveDocumentsFromPacket?: Array<DocumentId>;
+    AddDocumentsToPacket?: Array<DocumentIdRequest>;
+    RemoveDocumentsFromPacket?: Array<DocumentIdRequest>;
 };
 
 export type ResolutionRouteRemoval = {
@@ -4680,17 +4840,17 @@ export type EncryptedDocumentMetadata = {
     FileId: string;
     BuyerFnsParticipantId: string;
     SenderFnsParticipantId: string;
-    DocumentDateAndNumber: DocumentDateAndNumber;
+    DocumentDateAndNumber: DocumentDateAndNumberRequest;
 };
 
 export type EncryptedInvoiceMetadata = {
-    RevisionDateAndNumber?: DocumentDateAndNumber;
+    RevisionDateAndNumber?: DocumentDateAndNumberRequest;
 };
 
 export type EncryptedInvoiceCorrectionMetadata = {
-    OriginalInvoiceDateAndNumber: DocumentDateAndNumber;
-    OriginalInvoiceRevisionDateAndNumber?: DocumentDateAndNumber;
-    InvoiceCorrectionRevisionDateAndNumber?: DocumentDateAndNumber;
+    OriginalInvoiceDateAndNumber: DocumentDateAndNumberRequest;
+    OriginalInvoiceRevisionDateAndNumber?: DocumentDateAndNumberRequest;
+    InvoiceCorrectionRevisionDateAndNumber?: DocumentDateAndNumberRequest;
 };
 
 export type EncryptedXmlBasicDocumentMetadata = {
@@ -4858,7 +5018,7 @@ export type CounteragentGroup = {
  */
 export type CounteragentGroupToCreate = {
     Name: string;
-    Departments?: DepartmentsInGroup;
+    Departments?: DepartmentsInGroupRequest;
 };
 
 /**
@@ -4885,9 +5045,13 @@ export type DepartmentsInGroup = {
     DepartmentIds?: Array<string>;
 };
 
+export type DepartmentsInGroupRequest = {
+    DepartmentIds?: Array<string>;
+};
+
 export type CounteragentGroupDepartmentPatch = {
     AnyDepartment: boolean;
-    Departments?: DepartmentsInGroup;
+    Departments?: DepartmentsInGroupRequest;
 };
 
 /**
@@ -4985,7 +5149,7 @@ export type GetPartnerEventsResponse = {
 
 export type PartnerEvent = {
     EventId: string;
-    Timestamp: Timestamp;
+    Timestamp: ProviderTimestamp;
     DocumentId: DocumentId;
     Document?: DocumentWithDocflowV4;
     PreviousDocumentState?: DocumentWithDocflowV4;
@@ -5113,7 +5277,7 @@ export type TemplateDocumentAttachment = {
     TypeNamedId: string;
     Function?: string;
     Version?: string;
-    Metadata?: Array<MetadataItem>;
+    Metadata?: Array<MetadataItemRequest>;
     WorkflowId?: number;
     /**
      * Caller's own identifier of the document.
@@ -5129,7 +5293,7 @@ export type TemplateDocumentAttachment = {
      * Unset means `false`.
      */
     RefusalDisabled?: boolean;
-    CustomData?: Array<CustomDataItem>;
+    CustomData?: Array<CustomDataItemRequest>;
 };
 
 export type TemplateRefusalAttachment = {
@@ -6027,7 +6191,7 @@ export type GetBoxResponses = {
     /**
      * Done.
      */
-    200: Box;
+    200: ExchangeBox;
 };
 
 export type GetBoxResponse = GetBoxResponses[keyof GetBoxResponses];
@@ -8875,7 +9039,7 @@ export type GenerateCorrectionRequestXmlResponses = {
 export type GenerateCorrectionRequestXmlResponse = GenerateCorrectionRequestXmlResponses[keyof GenerateCorrectionRequestXmlResponses];
 
 export type GenerateRevocationRequestXmlData = {
-    body: InvoicingRevocationRequestInfo;
+    body: InvoicingRevocationRequestInfoRequest;
     path?: never;
     query: {
         /**
@@ -10533,10 +10697,10 @@ export type PrepareDocumentsToSignResponses = {
     /**
      * Done.
      */
-    200: PrepareDocumentsToSignResponse;
+    200: PrepareDocumentsToSignResult;
 };
 
-export type PrepareDocumentsToSignResponse2 = PrepareDocumentsToSignResponses[keyof PrepareDocumentsToSignResponses];
+export type PrepareDocumentsToSignResponse = PrepareDocumentsToSignResponses[keyof PrepareDocumentsToSignResponses];
 
 export type PrepareDocumentToSignData = {
     body?: never;
@@ -10615,7 +10779,7 @@ export type PrepareDocumentToSignResponses = {
     /**
      * Done.
      */
-    200: PrepareDocumentsToSignResponse;
+    200: PrepareDocumentsToSignResult;
 };
 
 export type PrepareDocumentToSignResponse = PrepareDocumentToSignResponses[keyof PrepareDocumentToSignResponses];
@@ -11134,10 +11298,10 @@ export type ForwardDocumentResponses = {
     /**
      * Done.
      */
-    200: ForwardDocumentResponse;
+    200: ForwardDocumentResult;
 };
 
-export type ForwardDocumentResponse2 = ForwardDocumentResponses[keyof ForwardDocumentResponses];
+export type ForwardDocumentResponse = ForwardDocumentResponses[keyof ForwardDocumentResponses];
 
 export type GetForwardedDocumentsData = {
     body: GetForwardedDocumentsRequest;
@@ -11219,10 +11383,10 @@ export type GetForwardedDocumentsResponses = {
     /**
      * Done.
      */
-    200: GetForwardedDocumentsResponse;
+    200: GetForwardedDocumentsResult;
 };
 
-export type GetForwardedDocumentsResponse2 = GetForwardedDocumentsResponses[keyof GetForwardedDocumentsResponses];
+export type GetForwardedDocumentsResponse = GetForwardedDocumentsResponses[keyof GetForwardedDocumentsResponses];
 
 export type GetForwardedDocumentEventsData = {
     body: GetForwardedDocumentEventsRequest;
@@ -11304,10 +11468,10 @@ export type GetForwardedDocumentEventsResponses = {
     /**
      * Done.
      */
-    200: GetForwardedDocumentEventsResponse;
+    200: GetForwardedDocumentEventsResult;
 };
 
-export type GetForwardedDocumentEventsResponse2 = GetForwardedDocumentEventsResponses[keyof GetForwardedDocumentEventsResponses];
+export type GetForwardedDocumentEventsResponse = GetForwardedDocumentEventsResponses[keyof GetForwardedDocumentEventsResponses];
 
 export type GetForwardedEntityContentData = {
     body?: never;
@@ -12235,7 +12399,7 @@ export type ListEmployeePowersOfAttorneyResponses = {
 export type ListEmployeePowersOfAttorneyResponse = ListEmployeePowersOfAttorneyResponses[keyof ListEmployeePowersOfAttorneyResponses];
 
 export type AddEmployeePowerOfAttorneyData = {
-    body: PowerOfAttorneyFullId;
+    body: PowerOfAttorneyFullIdRequest;
     path: {
         /**
          * User identifier.
