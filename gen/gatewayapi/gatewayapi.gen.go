@@ -137,55 +137,55 @@ type WaybillId = GatewayIdentifier
 
 // ParseGarAddressParams defines parameters for ParseGarAddress.
 type ParseGarAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ParseRussianAddressParams defines parameters for ParseRussianAddress.
 type ParseRussianAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentGroupsParams defines parameters for ListCounteragentGroups.
 type ListCounteragentGroupsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentsInGroupParams defines parameters for ListCounteragentsInGroup.
 type ListCounteragentsInGroupParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentsParams defines parameters for ListCounteragents.
 type ListCounteragentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // AcquireCounteragentParams defines parameters for AcquireCounteragent.
 type AcquireCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentEventsParams defines parameters for ListCounteragentEvents.
 type ListCounteragentEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // BreakWithCounteragentParams defines parameters for BreakWithCounteragent.
 type BreakWithCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListDepartmentsParams defines parameters for ListDepartments.
 type ListDepartmentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -263,19 +263,19 @@ type RestoreDocumentParams struct {
 
 // SendTemplateParams defines parameters for SendTemplate.
 type SendTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // TransformTemplateParams defines parameters for TransformTemplate.
 type TransformTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SendTemplatePatchParams defines parameters for SendTemplatePatch.
 type SendTemplatePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -287,25 +287,25 @@ type GenerateTitleXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ParseTitleXmlParams defines parameters for ParseTitleXml.
 type ParseTitleXmlParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetDocumentTypeSchemaParams defines parameters for GetDocumentTypeSchema.
 type GetDocumentTypeSchemaParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -323,7 +323,7 @@ type GetDocumentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -356,8 +356,8 @@ type GetSignatureInfoParams struct {
 
 // DetectTitlesOnShelfParams defines parameters for DetectTitlesOnShelf.
 type DetectTitlesOnShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetDocumentZipParams defines parameters for GetDocumentZip.
@@ -368,49 +368,49 @@ type GetDocumentZipParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SendDraftParams defines parameters for SendDraft.
 type SendDraftParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SignWithDssParams defines parameters for SignWithDss.
 type SignWithDssParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListEmployeesParams defines parameters for ListEmployees.
 type ListEmployeesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // DeleteEmployeePowerOfAttorneyParams defines parameters for DeleteEmployeePowerOfAttorney.
 type DeleteEmployeePowerOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListEmployeePowersOfAttorneyParams defines parameters for ListEmployeePowersOfAttorney.
 type ListEmployeePowersOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListSecurityEventsParams defines parameters for ListSecurityEvents.
 type ListSecurityEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -431,8 +431,8 @@ type GetForwardedEntityContentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetMessageParams defines parameters for GetMessage.
@@ -443,13 +443,13 @@ type GetMessageParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SendMessageParams defines parameters for SendMessage.
 type SendMessageParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -464,37 +464,37 @@ type GetEntityContentParams struct {
 
 // SendMessagePatchParams defines parameters for SendMessagePatch.
 type SendMessagePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // FindOrganizationsByForeignTaxpayerCodeParams defines parameters for FindOrganizationsByForeignTaxpayerCode.
 type FindOrganizationsByForeignTaxpayerCodeParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // FindOrganizationsByInnKppParams defines parameters for FindOrganizationsByInnKpp.
 type FindOrganizationsByInnKppParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // FindOrganizationsByInnListParams defines parameters for FindOrganizationsByInnList.
 type FindOrganizationsByInnListParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // LookupOrganizationParams defines parameters for LookupOrganization.
 type LookupOrganizationParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListMyOrganizationsParams defines parameters for ListMyOrganizations.
 type ListMyOrganizationsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -518,8 +518,8 @@ type GetPowerOfAttorneyInfoParams struct {
 
 // StartPrintFormFromAttachmentParams defines parameters for StartPrintFormFromAttachment.
 type StartPrintFormFromAttachmentParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GenerateRevocationRequestXmlParams defines parameters for GenerateRevocationRequestXml.
@@ -530,44 +530,44 @@ type GenerateRevocationRequestXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // DownloadFromShelfParams defines parameters for DownloadFromShelf.
 type DownloadFromShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // UploadToShelfParams defines parameters for UploadToShelf.
 type UploadToShelfParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // UploadShelfPartParams defines parameters for UploadShelfPart.
 type UploadShelfPartParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // InitShelfUploadParams defines parameters for InitShelfUpload.
 type InitShelfUploadParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetSignerDetailsParams defines parameters for GetSignerDetails.
 type GetSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SaveSignerDetailsParams defines parameters for SaveSignerDetails.
 type SaveSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GenerateUniversalMessageXmlParams defines parameters for GenerateUniversalMessageXml.
@@ -581,7 +581,7 @@ type GenerateUniversalMessageXmlParams struct {
 
 // ListMyCertificatesParams defines parameters for ListMyCertificates.
 type ListMyCertificatesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -599,25 +599,25 @@ type SaveLogisticsWaybillDraftMultipartBody struct {
 
 // SaveLogisticsWaybillDraftParams defines parameters for SaveLogisticsWaybillDraft.
 type SaveLogisticsWaybillDraftParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListTransportationsParams defines parameters for ListTransportations.
 type ListTransportationsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListTransportationEventsParams defines parameters for ListTransportationEvents.
 type ListTransportationEventsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListWaybillsParams defines parameters for ListWaybills.
 type ListWaybillsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -1208,9 +1208,9 @@ func (w *ServerInterfaceWrapper) ParseGarAddress(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ParseGarAddressParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1226,9 +1226,9 @@ func (w *ServerInterfaceWrapper) ParseRussianAddress(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ParseRussianAddressParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1935,9 +1935,9 @@ func (w *ServerInterfaceWrapper) GenerateTitleXml(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entityId: %s", err))
 	}
 
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1953,9 +1953,9 @@ func (w *ServerInterfaceWrapper) ParseTitleXml(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ParseTitleXmlParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1980,9 +1980,9 @@ func (w *ServerInterfaceWrapper) GetDocumentTypeSchema(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetDocumentTypeSchemaParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2150,9 +2150,9 @@ func (w *ServerInterfaceWrapper) DetectTitlesOnShelf(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params DetectTitlesOnShelfParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2191,9 +2191,9 @@ func (w *ServerInterfaceWrapper) GetDocumentZip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entityId: %s", err))
 	}
 
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2352,9 +2352,9 @@ func (w *ServerInterfaceWrapper) DeleteEmployeePowerOfAttorney(ctx echo.Context)
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params DeleteEmployeePowerOfAttorneyParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2584,9 +2584,9 @@ func (w *ServerInterfaceWrapper) GetForwardedEntityContent(ctx echo.Context) err
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entityId: %s", err))
 	}
 
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2731,9 +2731,9 @@ func (w *ServerInterfaceWrapper) FindOrganizationsByForeignTaxpayerCode(ctx echo
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params FindOrganizationsByForeignTaxpayerCodeParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2749,9 +2749,9 @@ func (w *ServerInterfaceWrapper) FindOrganizationsByInnKpp(ctx echo.Context) err
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params FindOrganizationsByInnKppParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2767,9 +2767,9 @@ func (w *ServerInterfaceWrapper) FindOrganizationsByInnList(ctx echo.Context) er
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params FindOrganizationsByInnListParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2932,9 +2932,9 @@ func (w *ServerInterfaceWrapper) StartPrintFormFromAttachment(ctx echo.Context) 
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params StartPrintFormFromAttachmentParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3016,9 +3016,9 @@ func (w *ServerInterfaceWrapper) DownloadFromShelf(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params DownloadFromShelfParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3052,9 +3052,9 @@ func (w *ServerInterfaceWrapper) UploadShelfPart(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params UploadShelfPartParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3106,9 +3106,9 @@ func (w *ServerInterfaceWrapper) GetSignerDetails(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetSignerDetailsParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3124,9 +3124,9 @@ func (w *ServerInterfaceWrapper) SaveSignerDetails(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params SaveSignerDetailsParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}

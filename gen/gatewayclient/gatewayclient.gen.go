@@ -63,6 +63,93 @@ func (e DocumentAccessLevelRequest) Valid() bool {
 	}
 }
 
+// Defines values for DocumentTypeRequest.
+const (
+	AcceptanceCertificate               DocumentTypeRequest = "AcceptanceCertificate"
+	CertificateRegistry                 DocumentTypeRequest = "CertificateRegistry"
+	Contract                            DocumentTypeRequest = "Contract"
+	Invoice                             DocumentTypeRequest = "Invoice"
+	InvoiceCorrection                   DocumentTypeRequest = "InvoiceCorrection"
+	InvoiceCorrectionRevision           DocumentTypeRequest = "InvoiceCorrectionRevision"
+	InvoiceRevision                     DocumentTypeRequest = "InvoiceRevision"
+	MesNotification                     DocumentTypeRequest = "MesNotification"
+	Nonformalized                       DocumentTypeRequest = "Nonformalized"
+	PriceList                           DocumentTypeRequest = "PriceList"
+	PriceListAgreement                  DocumentTypeRequest = "PriceListAgreement"
+	ProformaInvoice                     DocumentTypeRequest = "ProformaInvoice"
+	ReconciliationAct                   DocumentTypeRequest = "ReconciliationAct"
+	ServiceDetails                      DocumentTypeRequest = "ServiceDetails"
+	SupplementaryAgreement              DocumentTypeRequest = "SupplementaryAgreement"
+	Torg12                              DocumentTypeRequest = "Torg12"
+	Torg13                              DocumentTypeRequest = "Torg13"
+	TrustConnectionRequest              DocumentTypeRequest = "TrustConnectionRequest"
+	UniversalCorrectionDocument         DocumentTypeRequest = "UniversalCorrectionDocument"
+	UniversalCorrectionDocumentRevision DocumentTypeRequest = "UniversalCorrectionDocumentRevision"
+	UniversalTransferDocument           DocumentTypeRequest = "UniversalTransferDocument"
+	UniversalTransferDocumentRevision   DocumentTypeRequest = "UniversalTransferDocumentRevision"
+	UnknownDocumentType                 DocumentTypeRequest = "UnknownDocumentType"
+	XmlAcceptanceCertificate            DocumentTypeRequest = "XmlAcceptanceCertificate"
+	XmlTorg12                           DocumentTypeRequest = "XmlTorg12"
+)
+
+// Valid indicates whether the value is a known member of the DocumentTypeRequest enum.
+func (e DocumentTypeRequest) Valid() bool {
+	switch e {
+	case AcceptanceCertificate:
+		return true
+	case CertificateRegistry:
+		return true
+	case Contract:
+		return true
+	case Invoice:
+		return true
+	case InvoiceCorrection:
+		return true
+	case InvoiceCorrectionRevision:
+		return true
+	case InvoiceRevision:
+		return true
+	case MesNotification:
+		return true
+	case Nonformalized:
+		return true
+	case PriceList:
+		return true
+	case PriceListAgreement:
+		return true
+	case ProformaInvoice:
+		return true
+	case ReconciliationAct:
+		return true
+	case ServiceDetails:
+		return true
+	case SupplementaryAgreement:
+		return true
+	case Torg12:
+		return true
+	case Torg13:
+		return true
+	case TrustConnectionRequest:
+		return true
+	case UniversalCorrectionDocument:
+		return true
+	case UniversalCorrectionDocumentRevision:
+		return true
+	case UniversalTransferDocument:
+		return true
+	case UniversalTransferDocumentRevision:
+		return true
+	case UnknownDocumentType:
+		return true
+	case XmlAcceptanceCertificate:
+		return true
+	case XmlTorg12:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DssSignDataSource.
 const (
 	CertificateSign DssSignDataSource = "CertificateSign"
@@ -378,6 +465,27 @@ func (e UniversalMessageCodeGroupRequest) Valid() bool {
 	case Rejection:
 		return true
 	case UnknownUniversalMessageCodeGroup:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for XsdContentType.
+const (
+	SignerUserContractXsd XsdContentType = "SignerUserContractXsd"
+	TitleXsd              XsdContentType = "TitleXsd"
+	UserContractXsd       XsdContentType = "UserContractXsd"
+)
+
+// Valid indicates whether the value is a known member of the XsdContentType enum.
+func (e XsdContentType) Valid() bool {
+	switch e {
+	case SignerUserContractXsd:
+		return true
+	case TitleXsd:
+		return true
+	case UserContractXsd:
 		return true
 	default:
 		return false
@@ -1864,6 +1972,9 @@ type DocumentTransformation struct {
 
 // DocumentType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
 type DocumentType = string
+
+// DocumentTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
+type DocumentTypeRequest string
 
 // DocumentTypeDescriptionV3 defines model for DocumentTypeDescriptionV3.
 type DocumentTypeDescriptionV3 struct {
@@ -5600,6 +5711,9 @@ type XmlSignatureRejectionAttachment struct {
 	SignedContent  SignedContent `json:"SignedContent"`
 }
 
+// XsdContentType Sent by name; the provider's number for a name is understood too: `TitleXsd` 0, `UserContractXsd` 1, `SignerUserContractXsd` 2.
+type XsdContentType string
+
 // GatewayAuthSettings What the authorize URL is made of.
 type GatewayAuthSettings struct {
 	// AuthorizationEndpoint Where to send the user.
@@ -5765,56 +5879,110 @@ type UpstreamTimeout = ApiErrorDto
 
 // ParseGarAddressParams defines parameters for ParseGarAddress.
 type ParseGarAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Address The address as one text. Required, here or inside `Query`.
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
 }
 
 // ParseRussianAddressParams defines parameters for ParseRussianAddress.
 type ParseRussianAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Address The address as one text. Required, here or inside `Query`.
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
 }
 
 // ListCounteragentGroupsParams defines parameters for ListCounteragentGroups.
 type ListCounteragentGroupsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Count How many to answer: 1 to 100.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
 }
 
 // ListCounteragentsInGroupParams defines parameters for ListCounteragentsInGroup.
 type ListCounteragentsInGroupParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Count How many to answer: 1 to 100, 100 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// AfterIndexKey `AfterIndexKey` of the last answer; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
 }
 
 // ListCounteragentsParams defines parameters for ListCounteragents.
 type ListCounteragentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// CounteragentStatus State of the partnership, such as `IsMyCounteragent`, `InvitesMe` or `IsInvitedByMe`.
+	CounteragentStatus *string `form:"counteragentStatus,omitempty" json:"counteragentStatus,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// QueryText Text to find counteragents by; excludes `afterIndexKey`. Another parameter than `Query`, which differs in its first letter alone.
+	QueryText *string `form:"query,omitempty" json:"query,omitempty"`
+
+	// PageSize How many to answer, at most 100.
+	PageSize *int32 `form:"pageSize,omitempty" json:"pageSize,omitempty"`
 }
 
 // AcquireCounteragentParams defines parameters for AcquireCounteragent.
 type AcquireCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// MyDepartmentId Department of the own box that takes the counteragent.
+	MyDepartmentId *string `form:"myDepartmentId,omitempty" json:"myDepartmentId,omitempty"`
 }
 
 // ListCounteragentEventsParams defines parameters for ListCounteragentEvents.
 type ListCounteragentEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// TimestampFromTicks From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampFromTicks *int64 `form:"timestampFromTicks,omitempty" json:"timestampFromTicks,omitempty"`
+
+	// TimestampToTicks Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampToTicks *int64 `form:"timestampToTicks,omitempty" json:"timestampToTicks,omitempty"`
+
+	// Limit How many to answer: 1 to 100, 100 unless it is said.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // BreakWithCounteragentParams defines parameters for BreakWithCounteragent.
 type BreakWithCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Comment Text for the counteragent, at most 5,000 characters.
+	Comment *string `form:"comment,omitempty" json:"comment,omitempty"`
 }
 
 // ListDepartmentsParams defines parameters for ListDepartments.
 type ListDepartmentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Count How many to answer: at most 100, 100 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
 }
 
 // GetDocflowsParams defines parameters for GetDocflows.
@@ -5891,20 +6059,29 @@ type RestoreDocumentParams struct {
 
 // SendTemplateParams defines parameters for SendTemplate.
 type SendTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
 }
 
 // TransformTemplateParams defines parameters for TransformTemplate.
 type TransformTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
 }
 
 // SendTemplatePatchParams defines parameters for SendTemplatePatch.
 type SendTemplatePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
 }
 
 // GenerateTitleXmlParams defines parameters for GenerateTitleXml.
@@ -5915,26 +6092,119 @@ type GenerateTitleXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentTypeNamedId Name of the document type. Required, here or inside `Query`.
+	DocumentTypeNamedId *string `form:"documentTypeNamedId,omitempty" json:"documentTypeNamedId,omitempty"`
+
+	// DocumentFunction Function of the document type. Required, here or inside `Query`.
+	DocumentFunction *string `form:"documentFunction,omitempty" json:"documentFunction,omitempty"`
+
+	// DocumentVersion Version of the document type. Required, here or inside `Query`.
+	DocumentVersion *string `form:"documentVersion,omitempty" json:"documentVersion,omitempty"`
+
+	// TitleIndex Number of the title, from 0. Required, here or inside `Query`.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// DisableValidation Makes the XML without checking it against its schema.
+	DisableValidation *bool `form:"disableValidation,omitempty" json:"disableValidation,omitempty"`
+
+	// EditingSettingId Setting of the provider that says which fields may be edited.
+	EditingSettingId *string `form:"editingSettingId,omitempty" json:"editingSettingId,omitempty"`
+
+	// LetterId Message of the title that this one answers; for `titleIndex` above 0.
+	LetterId *string `form:"letterId,omitempty" json:"letterId,omitempty"`
+
+	// DocumentId Document of the title that this one answers; for `titleIndex` above 0.
+	DocumentId *string `form:"documentId,omitempty" json:"documentId,omitempty"`
 }
 
 // ParseTitleXmlParams defines parameters for ParseTitleXml.
 type ParseTitleXmlParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentTypeNamedId Name of the document type. Required, here or inside `Query`.
+	DocumentTypeNamedId *string `form:"documentTypeNamedId,omitempty" json:"documentTypeNamedId,omitempty"`
+
+	// DocumentFunction Function of the document type. Required, here or inside `Query`.
+	DocumentFunction *string `form:"documentFunction,omitempty" json:"documentFunction,omitempty"`
+
+	// DocumentVersion Version of the document type. Required, here or inside `Query`.
+	DocumentVersion *string `form:"documentVersion,omitempty" json:"documentVersion,omitempty"`
+
+	// TitleIndex Number of the title, from 0. Required, here or inside `Query`.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
 }
 
 // GetDocumentTypeSchemaParams defines parameters for GetDocumentTypeSchema.
 type GetDocumentTypeSchemaParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// TypeNamedId Name of the document type. Required, here or inside `Query`.
+	TypeNamedId *string `form:"typeNamedId,omitempty" json:"typeNamedId,omitempty"`
+
+	// Function Function of the document type. Required, here or inside `Query`.
+	Function *string `form:"function,omitempty" json:"function,omitempty"`
+
+	// Version Version of the document type. Required, here or inside `Query`.
+	Version *string `form:"version,omitempty" json:"version,omitempty"`
+
+	// TitleIndex Number of the title, from 0. Required, here or inside `Query`.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// ContentType Which of the title's XML schemas; `TitleXsd` unless it is said.
+	ContentType *XsdContentType `form:"contentType,omitempty" json:"contentType,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FilterCategory Type, class and status of the documents, as `Type.ClassStatus`: `Any` or a type's name, `Inbound`, `Outbound` or `Internal`, and a status. `Any.InboundNotRevoked` unless it is said.
+	FilterCategory *string `form:"filterCategory,omitempty" json:"filterCategory,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
+	CounteragentBoxId *string `form:"counteragentBoxId,omitempty" json:"counteragentBoxId,omitempty"`
+
+	// TimestampFromTicks From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampFromTicks *int64 `form:"timestampFromTicks,omitempty" json:"timestampFromTicks,omitempty"`
+
+	// TimestampToTicks Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampToTicks *int64 `form:"timestampToTicks,omitempty" json:"timestampToTicks,omitempty"`
+
+	// FromDocumentDate Date of the document from this day on: DD.MM.YYYY.
+	FromDocumentDate *string `form:"fromDocumentDate,omitempty" json:"fromDocumentDate,omitempty"`
+
+	// ToDocumentDate Date of the document until this day: DD.MM.YYYY.
+	ToDocumentDate *string `form:"toDocumentDate,omitempty" json:"toDocumentDate,omitempty"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber *string `form:"documentNumber,omitempty" json:"documentNumber,omitempty"`
+
+	// DepartmentId Department of the box.
+	DepartmentId *string `form:"departmentId,omitempty" json:"departmentId,omitempty"`
+
+	// FromDepartmentId Department that sent, of internal documents.
+	FromDepartmentId *string `form:"fromDepartmentId,omitempty" json:"fromDepartmentId,omitempty"`
+
+	// ToDepartmentId Department that received, of internal documents.
+	ToDepartmentId *string `form:"toDepartmentId,omitempty" json:"toDepartmentId,omitempty"`
+
+	// ExcludeSubdepartments Leaves out the departments below `departmentId`.
+	ExcludeSubdepartments *bool `form:"excludeSubdepartments,omitempty" json:"excludeSubdepartments,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// SortDirection `Ascending` or `Descending`.
+	SortDirection *string `form:"sortDirection,omitempty" json:"sortDirection,omitempty"`
+
+	// Count How many to answer: 0 to 100, 100 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
 }
 
 // ListDocumentsByMessageParams defines parameters for ListDocumentsByMessage.
@@ -5951,8 +6221,11 @@ type GetDocumentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// InjectEntityContent Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
+	InjectEntityContent *bool `form:"injectEntityContent,omitempty" json:"injectEntityContent,omitempty"`
 }
 
 // GetPrintFormParams defines parameters for GetPrintForm.
@@ -5984,8 +6257,11 @@ type GetSignatureInfoParams struct {
 
 // DetectTitlesOnShelfParams defines parameters for DetectTitlesOnShelf.
 type DetectTitlesOnShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// NameOnShelf Name of the file on the shelf. Required, here or inside `Query`.
+	NameOnShelf *string `form:"nameOnShelf,omitempty" json:"nameOnShelf,omitempty"`
 }
 
 // GetDocumentZipParams defines parameters for GetDocumentZip.
@@ -5996,50 +6272,116 @@ type GetDocumentZipParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FullDocflow Whether the archive has the whole document flow, or the document alone. Required, here or inside `Query`.
+	FullDocflow *bool `form:"fullDocflow,omitempty" json:"fullDocflow,omitempty"`
 }
 
 // SendDraftParams defines parameters for SendDraft.
 type SendDraftParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
 }
 
 // SignWithDssParams defines parameters for SignWithDss.
 type SignWithDssParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// CertificateThumbprint Thumbprint of the certificate to sign with; without it the keyless one that is valid longest.
+	CertificateThumbprint *string `form:"certificateThumbprint,omitempty" json:"certificateThumbprint,omitempty"`
 }
 
 // ListEmployeesParams defines parameters for ListEmployees.
 type ListEmployeesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Count How many to answer: 1 to 50, 50 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
 }
 
 // DeleteEmployeePowerOfAttorneyParams defines parameters for DeleteEmployeePowerOfAttorney.
 type DeleteEmployeePowerOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// RegistrationNumber Registration number of the power of attorney. Required, here or inside `Query`.
+	RegistrationNumber *string `form:"registrationNumber,omitempty" json:"registrationNumber,omitempty"`
+
+	// IssuerInn Taxpayer number of who issued the power of attorney. Required, here or inside `Query`.
+	IssuerInn *string `form:"issuerInn,omitempty" json:"issuerInn,omitempty"`
+
+	// RepresentativeInn Taxpayer number of the representative.
+	RepresentativeInn *string `form:"representativeInn,omitempty" json:"representativeInn,omitempty"`
 }
 
 // ListEmployeePowersOfAttorneyParams defines parameters for ListEmployeePowersOfAttorney.
 type ListEmployeePowersOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OnlyActual Leaves out the ones that are over; false unless it is said.
+	OnlyActual *bool `form:"onlyActual,omitempty" json:"onlyActual,omitempty"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AfterEventId Obsolete: the last event read. Excludes `afterIndexKey`, which takes its place.
+	AfterEventId *string `form:"afterEventId,omitempty" json:"afterEventId,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// DepartmentId Department of the box.
+	DepartmentId *string `form:"departmentId,omitempty" json:"departmentId,omitempty"`
+
+	// MessageType Types of message to answer.
+	MessageType *[]string `form:"messageType,omitempty" json:"messageType,omitempty"`
+
+	// TypeNamedId Names of document types to answer.
+	TypeNamedId *[]string `form:"typeNamedId,omitempty" json:"typeNamedId,omitempty"`
+
+	// DocumentDirection Directions of the documents to answer: `Inbound`, `Outbound`, `Internal`.
+	DocumentDirection *[]string `form:"documentDirection,omitempty" json:"documentDirection,omitempty"`
+
+	// TimestampFromTicks From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampFromTicks *int64 `form:"timestampFromTicks,omitempty" json:"timestampFromTicks,omitempty"`
+
+	// TimestampToTicks Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampToTicks *int64 `form:"timestampToTicks,omitempty" json:"timestampToTicks,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
+	CounteragentBoxId *string `form:"counteragentBoxId,omitempty" json:"counteragentBoxId,omitempty"`
+
+	// OrderBy `Ascending` or `Descending`.
+	OrderBy *string `form:"orderBy,omitempty" json:"orderBy,omitempty"`
+
+	// Limit How many to answer: 1 to 100, 100 unless it is said.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListSecurityEventsParams defines parameters for ListSecurityEvents.
 type ListSecurityEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AfterIndexKey `LastIndexKey` of the last answer; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// Count How many to answer: at most 100.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
 }
 
 // GenerateFixationCancellationRequestParams defines parameters for GenerateFixationCancellationRequest.
@@ -6059,8 +6401,17 @@ type GetForwardedEntityContentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FromBoxId Box of the forwarder. Required, here or inside `Query`.
+	FromBoxId *string `form:"fromBoxId,omitempty" json:"fromBoxId,omitempty"`
+
+	// DocumentId Document of the message. Required, here or inside `Query`.
+	DocumentId *string `form:"documentId,omitempty" json:"documentId,omitempty"`
+
+	// ForwardEventId Identifier of the event by which the document was forwarded. Required, here or inside `Query`.
+	ForwardEventId *string `form:"forwardEventId,omitempty" json:"forwardEventId,omitempty"`
 }
 
 // GetMessageParams defines parameters for GetMessage.
@@ -6071,14 +6422,23 @@ type GetMessageParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OriginalSignature Answers signatures as they came, without what the provider adds to them.
+	OriginalSignature *bool `form:"originalSignature,omitempty" json:"originalSignature,omitempty"`
+
+	// InjectEntityContent Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
+	InjectEntityContent *bool `form:"injectEntityContent,omitempty" json:"injectEntityContent,omitempty"`
 }
 
 // SendMessageParams defines parameters for SendMessage.
 type SendMessageParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
 }
 
 // GetEntityContentParams defines parameters for GetEntityContent.
@@ -6092,38 +6452,77 @@ type GetEntityContentParams struct {
 
 // SendMessagePatchParams defines parameters for SendMessagePatch.
 type SendMessagePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
 }
 
 // FindOrganizationsByForeignTaxpayerCodeParams defines parameters for FindOrganizationsByForeignTaxpayerCode.
 type FindOrganizationsByForeignTaxpayerCodeParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// ForeignTaxpayerCode Code of a taxpayer of another country. Required, here or inside `Query`.
+	ForeignTaxpayerCode *string `form:"foreignTaxpayerCode,omitempty" json:"foreignTaxpayerCode,omitempty"`
+
+	// IncludeRelations Adds how many counteragents the organization has.
+	IncludeRelations *bool `form:"includeRelations,omitempty" json:"includeRelations,omitempty"`
 }
 
 // FindOrganizationsByInnKppParams defines parameters for FindOrganizationsByInnKpp.
 type FindOrganizationsByInnKppParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Inn Taxpayer number: 10 digits of an organization, 12 of a person. Required, here or inside `Query`.
+	Inn *string `form:"inn,omitempty" json:"inn,omitempty"`
+
+	// Kpp Code of the reason for registration: 9 digits.
+	Kpp *string `form:"kpp,omitempty" json:"kpp,omitempty"`
+
+	// IncludeRelations Adds how many counteragents the organization has.
+	IncludeRelations *bool `form:"includeRelations,omitempty" json:"includeRelations,omitempty"`
 }
 
 // FindOrganizationsByInnListParams defines parameters for FindOrganizationsByInnList.
 type FindOrganizationsByInnListParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Inn Taxpayer numbers. Required, here or inside `Query`.
+	Inn *[]string `form:"inn,omitempty" json:"inn,omitempty"`
 }
 
 // LookupOrganizationParams defines parameters for LookupOrganization.
 type LookupOrganizationParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OrgId Identifier of the organization.
+	OrgId *string `form:"orgId,omitempty" json:"orgId,omitempty"`
+
+	// FnsParticipantId Identifier of the participant at the tax service.
+	FnsParticipantId *string `form:"fnsParticipantId,omitempty" json:"fnsParticipantId,omitempty"`
+
+	// Inn Taxpayer number: 10 digits of an organization, 12 of a person.
+	Inn *string `form:"inn,omitempty" json:"inn,omitempty"`
+
+	// Kpp Code of the reason for registration: 9 digits.
+	Kpp *string `form:"kpp,omitempty" json:"kpp,omitempty"`
+
+	// ForeignTaxpayerCode Code of a taxpayer of another country.
+	ForeignTaxpayerCode *string `form:"foreignTaxpayerCode,omitempty" json:"foreignTaxpayerCode,omitempty"`
 }
 
 // ListMyOrganizationsParams defines parameters for ListMyOrganizations.
 type ListMyOrganizationsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AutoRegister Whether the provider may enrol the caller as an employee; false unless it is said.
+	AutoRegister *bool `form:"autoRegister,omitempty" json:"autoRegister,omitempty"`
 }
 
 // GetPowerOfAttorneyContentParams defines parameters for GetPowerOfAttorneyContent.
@@ -6146,8 +6545,14 @@ type GetPowerOfAttorneyInfoParams struct {
 
 // StartPrintFormFromAttachmentParams defines parameters for StartPrintFormFromAttachment.
 type StartPrintFormFromAttachmentParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentType Type of the document that is printed. Required, here or inside `Query`.
+	DocumentType *DocumentTypeRequest `form:"documentType,omitempty" json:"documentType,omitempty"`
+
+	// FromBoxId Box of the forwarder.
+	FromBoxId *string `form:"fromBoxId,omitempty" json:"fromBoxId,omitempty"`
 }
 
 // GenerateRevocationRequestXmlParams defines parameters for GenerateRevocationRequestXml.
@@ -6158,44 +6563,92 @@ type GenerateRevocationRequestXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentTypeNamedId Name of the document type.
+	DocumentTypeNamedId *string `form:"documentTypeNamedId,omitempty" json:"documentTypeNamedId,omitempty"`
+
+	// DocumentFunction Function of the document type.
+	DocumentFunction *string `form:"documentFunction,omitempty" json:"documentFunction,omitempty"`
+
+	// DocumentVersion Version of the document type.
+	DocumentVersion *string `form:"documentVersion,omitempty" json:"documentVersion,omitempty"`
+
+	// TitleIndex Number of the title, from 0.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// ContentTypeId Version of the request: `revocation_request_02` or `revocation_request_01`.
+	ContentTypeId *string `form:"contentTypeId,omitempty" json:"contentTypeId,omitempty"`
 }
 
 // DownloadFromShelfParams defines parameters for DownloadFromShelf.
 type DownloadFromShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileName Name of the file on the shelf, as the upload answered it. Required, here or inside `Query`.
+	FileName *string `form:"fileName,omitempty" json:"fileName,omitempty"`
 }
 
 // UploadToShelfParams defines parameters for UploadToShelf.
 type UploadToShelfParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileExtension Extension of the file's name, such as `xml`.
+	FileExtension *string `form:"fileExtension,omitempty" json:"fileExtension,omitempty"`
 }
 
 // UploadShelfPartParams defines parameters for UploadShelfPart.
 type UploadShelfPartParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileName Name of the file on the shelf, as the upload answered it. Required, here or inside `Query`.
+	FileName *string `form:"fileName,omitempty" json:"fileName,omitempty"`
+
+	// PartIndex Number of the part, from 0. Required, here or inside `Query`.
+	PartIndex *int32 `form:"partIndex,omitempty" json:"partIndex,omitempty"`
+
+	// IsLastPart Whether nothing follows this part.
+	IsLastPart *bool `form:"isLastPart,omitempty" json:"isLastPart,omitempty"`
 }
 
 // InitShelfUploadParams defines parameters for InitShelfUpload.
 type InitShelfUploadParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileExtension Extension of the file's name, such as `xml`.
+	FileExtension *string `form:"fileExtension,omitempty" json:"fileExtension,omitempty"`
+
+	// IsLastPart Whether nothing follows this part.
+	IsLastPart *bool `form:"isLastPart,omitempty" json:"isLastPart,omitempty"`
 }
 
 // GetSignerDetailsParams defines parameters for GetSignerDetails.
 type GetSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Thumbprint Thumbprint of the certificate: 40 hexadecimal digits. Required, here or inside `Query`.
+	Thumbprint *string `form:"thumbprint,omitempty" json:"thumbprint,omitempty"`
+
+	// DocumentTitleType Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
+	DocumentTitleType *int32 `form:"documentTitleType,omitempty" json:"documentTitleType,omitempty"`
 }
 
 // SaveSignerDetailsParams defines parameters for SaveSignerDetails.
 type SaveSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Thumbprint Thumbprint of the certificate: 40 hexadecimal digits. Required, here or inside `Query`.
+	Thumbprint *string `form:"thumbprint,omitempty" json:"thumbprint,omitempty"`
+
+	// DocumentTitleType Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
+	DocumentTitleType *int32 `form:"documentTitleType,omitempty" json:"documentTitleType,omitempty"`
 }
 
 // GenerateUniversalMessageXmlParams defines parameters for GenerateUniversalMessageXml.
@@ -6209,8 +6662,11 @@ type GenerateUniversalMessageXmlParams struct {
 
 // ListMyCertificatesParams defines parameters for ListMyCertificates.
 type ListMyCertificatesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// IncludeGoskeyCertificates Adds the certificates of the state key.
+	IncludeGoskeyCertificates *bool `form:"includeGoskeyCertificates,omitempty" json:"includeGoskeyCertificates,omitempty"`
 }
 
 // SendLogisticsWaybillTitleMultipartBody defines parameters for SendLogisticsWaybillTitle.
@@ -6227,26 +6683,74 @@ type SaveLogisticsWaybillDraftMultipartBody struct {
 
 // SaveLogisticsWaybillDraftParams defines parameters for SaveLogisticsWaybillDraft.
 type SaveLogisticsWaybillDraftParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// TransportationId Transportation that the draft belongs to.
+	TransportationId *string `form:"transportationId,omitempty" json:"transportationId,omitempty"`
+
+	// DraftAction `SavedDraft` or `ApprovedForSignature`.
+	DraftAction *string `form:"draftAction,omitempty" json:"draftAction,omitempty"`
 }
 
 // ListTransportationsParams defines parameters for ListTransportations.
 type ListTransportationsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// From From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+	From *string `form:"From,omitempty" json:"From,omitempty"`
+
+	// To Until this moment, such as `2026-06-30T09:30:00Z`; a date alone will do.
+	To *string `form:"To,omitempty" json:"To,omitempty"`
+
+	// Status State to answer; the list of states is open.
+	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
+
+	// Skip How many to leave out at the beginning.
+	Skip *int32 `form:"Skip,omitempty" json:"Skip,omitempty"`
+
+	// Take How many to answer.
+	Take *int32 `form:"Take,omitempty" json:"Take,omitempty"`
+
+	// SortDirection `Ascending` or `Descending`.
+	SortDirection *string `form:"SortDirection,omitempty" json:"SortDirection,omitempty"`
 }
 
 // ListTransportationEventsParams defines parameters for ListTransportationEvents.
 type ListTransportationEventsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FromId Where the last answer ended: identifier of its last event.
+	FromId *string `form:"FromId,omitempty" json:"FromId,omitempty"`
+
+	// FromDt From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+	FromDt *string `form:"FromDt,omitempty" json:"FromDt,omitempty"`
+
+	// Count How many to answer.
+	Count *int32 `form:"Count,omitempty" json:"Count,omitempty"`
 }
 
 // ListWaybillsParams defines parameters for ListWaybills.
 type ListWaybillsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// From From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+	From *string `form:"From,omitempty" json:"From,omitempty"`
+
+	// To Until this moment, such as `2026-06-30T09:30:00Z`; a date alone will do.
+	To *string `form:"To,omitempty" json:"To,omitempty"`
+
+	// Status State to answer; the list of states is open.
+	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
+
+	// Skip How many to leave out at the beginning.
+	Skip *int32 `form:"Skip,omitempty" json:"Skip,omitempty"`
+
+	// Take How many to answer.
+	Take *int32 `form:"Take,omitempty" json:"Take,omitempty"`
 }
 
 // SendWaybillTitleMultipartBody defines parameters for SendWaybillTitle.
@@ -11278,12 +11782,28 @@ func NewParseGarAddressRequest(server string, params *ParseGarAddressParams) (*h
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -11328,12 +11848,28 @@ func NewParseRussianAddressRequest(server string, params *ParseRussianAddressPar
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -11448,6 +11984,30 @@ func NewListCounteragentGroupsRequest(server string, params *ListCounteragentGro
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11583,6 +12143,30 @@ func NewListCounteragentsInGroupRequest(server string, counteragentGroupId Count
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11768,6 +12352,54 @@ func NewListCounteragentsRequest(server string, params *ListCounteragentsParams)
 
 		}
 
+		if params.CounteragentStatus != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "counteragentStatus", *params.CounteragentStatus, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.QueryText != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "query", *params.QueryText, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "pageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11824,6 +12456,18 @@ func NewAcquireCounteragentRequestWithBody(server string, params *AcquireCounter
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MyDepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "myDepartmentId", *params.MyDepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11914,6 +12558,54 @@ func NewListCounteragentEventsRequest(server string, params *ListCounteragentEve
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampFromTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampFromTicks", *params.TimestampFromTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampToTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampToTicks", *params.TimestampToTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12018,6 +12710,18 @@ func NewBreakWithCounteragentRequest(server string, counteragentBoxId Counterage
 
 		}
 
+		if params.Comment != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "comment", *params.Comment, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -12097,6 +12801,30 @@ func NewListDepartmentsRequest(server string, params *ListDepartmentsParams) (*h
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13141,6 +13869,18 @@ func NewSendTemplateRequestWithBody(server string, params *SendTemplateParams, c
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -13199,6 +13939,18 @@ func NewTransformTemplateRequestWithBody(server string, params *TransformTemplat
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13273,6 +14025,18 @@ func NewSendTemplatePatchRequestWithBody(server string, templateId TemplateId, p
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13379,12 +14143,112 @@ func NewGenerateTitleXmlRequestWithBody(server string, params *GenerateTitleXmlP
 
 		}
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.DocumentTypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTypeNamedId", *params.DocumentTypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentFunction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentFunction", *params.DocumentFunction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentVersion != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentVersion", *params.DocumentVersion, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DisableValidation != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "disableValidation", *params.DisableValidation, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.EditingSettingId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "editingSettingId", *params.EditingSettingId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.LetterId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "letterId", *params.LetterId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentId", *params.DocumentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -13431,12 +14295,64 @@ func NewParseTitleXmlRequestWithBody(server string, params *ParseTitleXmlParams,
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.DocumentTypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTypeNamedId", *params.DocumentTypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentFunction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentFunction", *params.DocumentFunction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentVersion != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentVersion", *params.DocumentVersion, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -13510,12 +14426,76 @@ func NewGetDocumentTypeSchemaRequest(server string, params *GetDocumentTypeSchem
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.TypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "typeNamedId", *params.TypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Function != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "function", *params.Function, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Version != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "version", *params.Version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ContentType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentType", *params.ContentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -13563,6 +14543,174 @@ func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FilterCategory != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "filterCategory", *params.FilterCategory, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CounteragentBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "counteragentBoxId", *params.CounteragentBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampFromTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampFromTicks", *params.TimestampFromTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampToTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampToTicks", *params.TimestampToTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromDocumentDate != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromDocumentDate", *params.FromDocumentDate, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ToDocumentDate != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "toDocumentDate", *params.ToDocumentDate, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentNumber != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentNumber", *params.DocumentNumber, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "departmentId", *params.DepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromDepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromDepartmentId", *params.FromDepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ToDepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "toDepartmentId", *params.ToDepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ExcludeSubdepartments != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "excludeSubdepartments", *params.ExcludeSubdepartments, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.SortDirection != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sortDirection", *params.SortDirection, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13683,6 +14831,18 @@ func NewGetDocumentRequest(server string, params *GetDocumentParams) (*http.Requ
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.InjectEntityContent != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "injectEntityContent", *params.InjectEntityContent, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13935,12 +15095,28 @@ func NewDetectTitlesOnShelfRequest(server string, params *DetectTitlesOnShelfPar
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.NameOnShelf != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "nameOnShelf", *params.NameOnShelf, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -14028,12 +15204,28 @@ func NewGetDocumentZipRequest(server string, params *GetDocumentZipParams) (*htt
 			}
 		}
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FullDocflow != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fullDocflow", *params.FullDocflow, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -14092,6 +15284,18 @@ func NewSendDraftRequestWithBody(server string, params *SendDraftParams, content
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14236,6 +15440,18 @@ func NewSignWithDssRequestWithBody(server string, params *SignWithDssParams, con
 
 		}
 
+		if params.CertificateThumbprint != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "certificateThumbprint", *params.CertificateThumbprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -14323,6 +15539,30 @@ func NewListEmployeesRequest(server string, params *ListEmployeesParams) (*http.
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14489,12 +15729,52 @@ func NewDeleteEmployeePowerOfAttorneyRequest(server string, userId UserId, param
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.RegistrationNumber != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "registrationNumber", *params.RegistrationNumber, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IssuerInn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "issuerInn", *params.IssuerInn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.RepresentativeInn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "representativeInn", *params.RepresentativeInn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -14549,6 +15829,18 @@ func NewListEmployeePowersOfAttorneyRequest(server string, userId UserId, params
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OnlyActual != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "onlyActual", *params.OnlyActual, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14834,6 +16126,138 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 
 		}
 
+		if params.AfterEventId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterEventId", *params.AfterEventId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "departmentId", *params.DepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MessageType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "messageType", *params.MessageType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "typeNamedId", *params.TypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentDirection != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "documentDirection", *params.DocumentDirection, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampFromTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampFromTicks", *params.TimestampFromTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampToTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampToTicks", *params.TimestampToTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CounteragentBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "counteragentBoxId", *params.CounteragentBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OrderBy != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "orderBy", *params.OrderBy, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -14906,6 +16330,30 @@ func NewListSecurityEventsRequest(server string, params *ListSecurityEventsParam
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -15105,12 +16553,52 @@ func NewGetForwardedEntityContentRequest(server string, params *GetForwardedEnti
 			}
 		}
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FromBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromBoxId", *params.FromBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentId", *params.DocumentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ForwardEventId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "forwardEventId", *params.ForwardEventId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15347,6 +16835,30 @@ func NewGetMessageRequest(server string, params *GetMessageParams) (*http.Reques
 
 		}
 
+		if params.OriginalSignature != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "originalSignature", *params.OriginalSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.InjectEntityContent != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "injectEntityContent", *params.InjectEntityContent, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -15403,6 +16915,18 @@ func NewSendMessageRequestWithBody(server string, params *SendMessageParams, con
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -15537,6 +17061,18 @@ func NewSendMessagePatchRequestWithBody(server string, params *SendMessagePatchP
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -15581,12 +17117,40 @@ func NewFindOrganizationsByForeignTaxpayerCodeRequest(server string, params *Fin
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.ForeignTaxpayerCode != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "foreignTaxpayerCode", *params.ForeignTaxpayerCode, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IncludeRelations != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeRelations", *params.IncludeRelations, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15631,12 +17195,52 @@ func NewFindOrganizationsByInnKppRequest(server string, params *FindOrganization
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Inn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "inn", *params.Inn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Kpp != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kpp", *params.Kpp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IncludeRelations != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeRelations", *params.IncludeRelations, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15681,12 +17285,28 @@ func NewFindOrganizationsByInnListRequest(server string, params *FindOrganizatio
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Inn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "inn", *params.Inn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15770,6 +17390,66 @@ func NewLookupOrganizationRequest(server string, params *LookupOrganizationParam
 
 		}
 
+		if params.OrgId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "orgId", *params.OrgId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FnsParticipantId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fnsParticipantId", *params.FnsParticipantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Inn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "inn", *params.Inn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Kpp != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kpp", *params.Kpp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ForeignTaxpayerCode != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "foreignTaxpayerCode", *params.ForeignTaxpayerCode, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -15815,6 +17495,18 @@ func NewListMyOrganizationsRequest(server string, params *ListMyOrganizationsPar
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AutoRegister != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "autoRegister", *params.AutoRegister, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16163,12 +17855,40 @@ func NewStartPrintFormFromAttachmentRequestWithBody(server string, params *Start
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.DocumentType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentType", *params.DocumentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromBoxId", *params.FromBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16328,6 +18048,66 @@ func NewGenerateRevocationRequestXmlRequestWithBody(server string, params *Gener
 
 		}
 
+		if params.DocumentTypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTypeNamedId", *params.DocumentTypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentFunction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentFunction", *params.DocumentFunction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentVersion != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentVersion", *params.DocumentVersion, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ContentTypeId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentTypeId", *params.ContentTypeId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16401,12 +18181,28 @@ func NewDownloadFromShelfRequest(server string, params *DownloadFromShelfParams)
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FileName != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileName", *params.FileName, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16463,6 +18259,18 @@ func NewUploadToShelfRequestWithBody(server string, params *UploadToShelfParams,
 
 		}
 
+		if params.FileExtension != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileExtension", *params.FileExtension, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16507,12 +18315,52 @@ func NewUploadShelfPartRequestWithBody(server string, params *UploadShelfPartPar
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FileName != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileName", *params.FileName, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PartIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "partIndex", *params.PartIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IsLastPart != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "isLastPart", *params.IsLastPart, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16562,6 +18410,30 @@ func NewInitShelfUploadRequestWithBody(server string, params *InitShelfUploadPar
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FileExtension != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileExtension", *params.FileExtension, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IsLastPart != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "isLastPart", *params.IsLastPart, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16684,12 +18556,40 @@ func NewGetSignerDetailsRequest(server string, params *GetSignerDetailsParams) (
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Thumbprint != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "thumbprint", *params.Thumbprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentTitleType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTitleType", *params.DocumentTitleType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16745,12 +18645,40 @@ func NewSaveSignerDetailsRequestWithBody(server string, params *SaveSignerDetail
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Thumbprint != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "thumbprint", *params.Thumbprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentTitleType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTitleType", *params.DocumentTitleType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16929,6 +18857,18 @@ func NewListMyCertificatesRequest(server string, params *ListMyCertificatesParam
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IncludeGoskeyCertificates != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeGoskeyCertificates", *params.IncludeGoskeyCertificates, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17230,6 +19170,30 @@ func NewSaveLogisticsWaybillDraftRequestWithBody(server string, params *SaveLogi
 
 		}
 
+		if params.TransportationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "transportationId", *params.TransportationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DraftAction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "draftAction", *params.DraftAction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -17286,6 +19250,78 @@ func NewListTransportationsRequest(server string, params *ListTransportationsPar
 
 		}
 
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "From", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "To", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Skip != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Skip", *params.Skip, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Take != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Take", *params.Take, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.SortDirection != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "SortDirection", *params.SortDirection, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -17331,6 +19367,42 @@ func NewListTransportationEventsRequest(server string, params *ListTransportatio
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FromId", *params.FromId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromDt != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FromDt", *params.FromDt, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17528,6 +19600,66 @@ func NewListWaybillsRequest(server string, params *ListWaybillsParams) (*http.Re
 		if params.Query != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "From", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "To", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Skip != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Skip", *params.Skip, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Take != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Take", *params.Take, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -147,11 +147,18 @@ func checkSpecParams(t *testing.T, row map[string]string, op *openapi3.Operation
 		want = append(want, "query "+p.name+star[p.required])
 	}
 	if inside != nil {
-		want = append(want, "query Query"+star[slices.ContainsFunc(inside, func(p tableParam) bool { return p.required })])
+		want = append(want, "query Query")
+	}
+	for _, p := range inside {
+		want = append(want, "query "+p.name)
 	}
 	var got []string
 	for _, p := range op.Parameters {
 		got = append(got, p.Value.In+" "+p.Value.Name+star[p.Value.Required])
+		if i := slices.IndexFunc(inside, func(q tableParam) bool { return q.name == p.Value.Name }); i >= 0 {
+			checkMember(t, inside[i], p.Value)
+			continue
+		}
 		require.True(t, p.Value.Schema.Value.Type.Is("string"), p.Value.Name)
 		if p.Value.Name == "Query" {
 			known, ok := p.Value.Extensions["x-query-parameters"].([]any)
@@ -164,6 +171,23 @@ func checkSpecParams(t *testing.T, row map[string]string, op *openapi3.Operation
 		}
 	}
 	require.ElementsMatch(t, want, got)
+}
+
+// checkMember checks the parameter that is declared for a name inside Query
+// (contract 8.14).
+func checkMember(t *testing.T, member tableParam, p *openapi3.Parameter) {
+	t.Helper()
+	want := map[string]string{
+		"int": "integer int32", "long": "integer int64", "bool": "boolean ", "flag": "boolean ", "csv": "array ",
+	}
+	schema := p.Schema.Value
+	require.Equal(t, cmp.Or(want[member.kind], "string "), (*schema.Type)[0]+" "+schema.Format, p.Name)
+	require.Equal(t, member.required, strings.HasSuffix(p.Description, "Required, here or inside `Query`."), p.Name)
+	require.NotNil(t, p.Example, p.Name)
+	if member.kind == "csv" {
+		require.Equal(t, "form", p.Style)
+		require.False(t, *p.Explode, "a list is one value")
+	}
 }
 
 func checkSpecBodies(t *testing.T, row map[string]string, op *openapi3.Operation) {
@@ -253,9 +277,15 @@ func TestMessageTableStandsInSpec(t *testing.T) {
 			checkEnum(t, name, messages[name])
 			continue
 		}
+		if name == "LoginPassword" {
+			continue // of the operation that is not covered
+		}
 		for label, spec := range map[string]*openapi3.T{"gateway": gatewaySpec(), "exchange": upstreamSpecs["exchange"]()} {
 			if strings.HasPrefix(name, "gateway.") && label != "gateway" {
 				continue
+			}
+			if name == "GetOrganizationsByInnListRequest" && label == "gateway" {
+				continue // the gateway makes it
 			}
 			ref := spec.Components.Schemas[schemaOf(name)]
 			require.NotNil(t, ref, name)
@@ -309,7 +339,9 @@ func checkEnum(t *testing.T, name string, rows []map[string]string) {
 	for _, suffix := range []string{"", ".Request"} {
 		ref := gatewaySpec().Components.Schemas[name+suffix]
 		if ref == nil {
-			require.NotEmpty(t, suffix, name)
+			if name != "DocumentTitleType" { // sent as a number
+				require.NotEmpty(t, suffix, name)
+			}
 			continue
 		}
 		var known []string

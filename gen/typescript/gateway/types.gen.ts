@@ -181,10 +181,6 @@ export type Organization = {
     ReadyForEpdStatus: ReadyForEpdStatus;
 };
 
-export type GetOrganizationsByInnListRequest = {
-    InnList?: Array<string>;
-};
-
 /**
  * Answer of `GetOrganizationsByInnList`.
  */
@@ -5320,19 +5316,6 @@ export type PredefinedRecipientTitle = {
 export type XsdContentType = 'TitleXsd' | 'UserContractXsd' | 'SignerUserContractXsd';
 
 /**
- * Open list: new values appear over time. Known, with the provider's numbers: `Absent` -1, `UtdSeller` 0, `UtdBuyer` 1, `UcdSeller` 2, `UcdBuyer` 3, `TovTorg551Seller` 4, `TovTorg551Buyer` 5, `AccCert552Seller` 6, `AccCert552Buyer` 7, `Utd820Buyer` 8, `Torg2Buyer` 9, `Torg2AdditionalInfo` 10, `Ucd736Buyer` 11, `Utd970Seller` 12, `Utd970Buyer` 13, `ProformaInvoice29` 14, `LogisticsOrderRequest108` 15, `LogisticsWaybillReception1065Sender` 16, `LogisticsWaybillReception1065Recipient` 17, `LogisticsWaybillDelivery1065Sender` 18, `LogisticsWaybillDelivery1065Recipient` 19, `LogisticsWaybillConsignorCost1065` 20, `LogisticsWaybillCarrierCost1065` 21, `LogisticsWaybillReaddress1065` 22, `LogisticsWaybillRelay1065` 23, `Ucd29Seller` 24, `Ucd29Buyer` 25, `LogisticsOrderRequestRecipient108` 26.
- */
-export type DocumentTitleType = string;
-
-/**
- * Body of the sign-in by password, which the gateway does not cover: OpenID Connect takes its place.
- */
-export type LoginPassword = {
-    Login: string;
-    Password: string;
-};
-
-/**
  * Department identifier.
  */
 export type DepartmentId = GatewayIdentifier;
@@ -5422,9 +5405,13 @@ export type ListMyOrganizationsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Whether the provider may enrol the caller as an employee; false unless it is said.
+         */
+        autoRegister?: boolean;
     };
     url: '/api/v1/exchange/organizations/my';
 };
@@ -5500,9 +5487,29 @@ export type LookupOrganizationData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Identifier of the organization.
+         */
+        orgId?: string;
+        /**
+         * Identifier of the participant at the tax service.
+         */
+        fnsParticipantId?: string;
+        /**
+         * Taxpayer number: 10 digits of an organization, 12 of a person.
+         */
+        inn?: string;
+        /**
+         * Code of the reason for registration: 9 digits.
+         */
+        kpp?: string;
+        /**
+         * Code of a taxpayer of another country.
+         */
+        foreignTaxpayerCode?: string;
     };
     url: '/api/v1/exchange/organizations/lookup';
 };
@@ -5576,11 +5583,23 @@ export type LookupOrganizationResponse = LookupOrganizationResponses[keyof Looku
 export type FindOrganizationsByInnKppData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Taxpayer number: 10 digits of an organization, 12 of a person. Required, here or inside `Query`.
+         */
+        inn?: string;
+        /**
+         * Code of the reason for registration: 9 digits.
+         */
+        kpp?: string;
+        /**
+         * Adds how many counteragents the organization has.
+         */
+        includeRelations?: boolean;
     };
     url: '/api/v1/exchange/organizations/by-inn-kpp';
 };
@@ -5654,11 +5673,19 @@ export type FindOrganizationsByInnKppResponse = FindOrganizationsByInnKppRespons
 export type FindOrganizationsByForeignTaxpayerCodeData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Code of a taxpayer of another country. Required, here or inside `Query`.
+         */
+        foreignTaxpayerCode?: string;
+        /**
+         * Adds how many counteragents the organization has.
+         */
+        includeRelations?: boolean;
     };
     url: '/api/v1/exchange/organizations/by-foreign-taxpayer-code';
 };
@@ -5732,11 +5759,15 @@ export type FindOrganizationsByForeignTaxpayerCodeResponse = FindOrganizationsBy
 export type FindOrganizationsByInnListData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Taxpayer numbers. Required, here or inside `Query`.
+         */
+        inn?: Array<string>;
     };
     url: '/api/v1/exchange/organizations/by-inn-list';
 };
@@ -6201,9 +6232,17 @@ export type ListDepartmentsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Number of the page, from 1.
+         */
+        page?: number;
+        /**
+         * How many to answer: at most 100, 100 unless it is said.
+         */
+        count?: number;
     };
     url: '/api/v1/exchange/departments';
 };
@@ -6610,9 +6649,17 @@ export type ListEmployeesData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Number of the page, from 1.
+         */
+        page?: number;
+        /**
+         * How many to answer: 1 to 50, 50 unless it is said.
+         */
+        count?: number;
     };
     url: '/api/v1/exchange/employees';
 };
@@ -7260,9 +7307,13 @@ export type ListMyCertificatesData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Adds the certificates of the state key.
+         */
+        includeGoskeyCertificates?: boolean;
     };
     url: '/api/v1/exchange/users/my/certificates';
 };
@@ -7482,11 +7533,19 @@ export type ListOrganizationUsersResponse = ListOrganizationUsersResponses[keyof
 export type GetSignerDetailsData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Thumbprint of the certificate: 40 hexadecimal digits. Required, here or inside `Query`.
+         */
+        thumbprint?: string;
+        /**
+         * Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
+         */
+        documentTitleType?: number;
     };
     url: '/api/v1/exchange/signer-details';
 };
@@ -7560,11 +7619,19 @@ export type GetSignerDetailsResponse = GetSignerDetailsResponses[keyof GetSigner
 export type SaveSignerDetailsData = {
     body: ExtendedSignerDetailsToPost;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Thumbprint of the certificate: 40 hexadecimal digits. Required, here or inside `Query`.
+         */
+        thumbprint?: string;
+        /**
+         * Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
+         */
+        documentTitleType?: number;
     };
     url: '/api/v1/exchange/signer-details';
 };
@@ -7652,9 +7719,65 @@ export type ListDocumentsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Type, class and status of the documents, as `Type.ClassStatus`: `Any` or a type's name, `Inbound`, `Outbound` or `Internal`, and a status. `Any.InboundNotRevoked` unless it is said.
+         */
+        filterCategory?: string;
+        /**
+         * Box of the counteragent.
+         */
+        counteragentBoxId?: string;
+        /**
+         * From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+         */
+        timestampFromTicks?: number;
+        /**
+         * Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+         */
+        timestampToTicks?: number;
+        /**
+         * Date of the document from this day on: DD.MM.YYYY.
+         */
+        fromDocumentDate?: string;
+        /**
+         * Date of the document until this day: DD.MM.YYYY.
+         */
+        toDocumentDate?: string;
+        /**
+         * Number of the document.
+         */
+        documentNumber?: string;
+        /**
+         * Department of the box.
+         */
+        departmentId?: string;
+        /**
+         * Department that sent, of internal documents.
+         */
+        fromDepartmentId?: string;
+        /**
+         * Department that received, of internal documents.
+         */
+        toDepartmentId?: string;
+        /**
+         * Leaves out the departments below `departmentId`.
+         */
+        excludeSubdepartments?: boolean;
+        /**
+         * Where the last page ended: `IndexKey` of its last element; left out for the first page.
+         */
+        afterIndexKey?: string;
+        /**
+         * `Ascending` or `Descending`.
+         */
+        sortDirection?: string;
+        /**
+         * How many to answer: 0 to 100, 100 unless it is said.
+         */
+        count?: number;
     };
     url: '/api/v1/exchange/documents';
 };
@@ -7738,9 +7861,13 @@ export type GetDocumentData = {
          */
         entityId: GatewayIdentifier;
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
+         */
+        injectEntityContent?: boolean;
     };
     url: '/api/v1/exchange/documents/details';
 };
@@ -7892,11 +8019,15 @@ export type ListDocumentsByMessageResponse = ListDocumentsByMessageResponses[key
 export type DetectTitlesOnShelfData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Name of the file on the shelf. Required, here or inside `Query`.
+         */
+        nameOnShelf?: string;
     };
     url: '/api/v1/exchange/documents/titles/detect';
 };
@@ -8356,11 +8487,31 @@ export type ListDocumentTypesResponse = ListDocumentTypesResponses[keyof ListDoc
 export type GetDocumentTypeSchemaData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Name of the document type. Required, here or inside `Query`.
+         */
+        typeNamedId?: string;
+        /**
+         * Function of the document type. Required, here or inside `Query`.
+         */
+        function?: string;
+        /**
+         * Version of the document type. Required, here or inside `Query`.
+         */
+        version?: string;
+        /**
+         * Number of the title, from 0. Required, here or inside `Query`.
+         */
+        titleIndex?: number;
+        /**
+         * Which of the title's XML schemas; `TitleXsd` unless it is said.
+         */
+        contentType?: XsdContentType;
     };
     url: '/api/v1/exchange/document-types/schema';
 };
@@ -8683,7 +8834,7 @@ export type MoveDocumentsResponse = MoveDocumentsResponses[keyof MoveDocumentsRe
 export type GenerateTitleXmlData = {
     body: Blob | File;
     path?: never;
-    query: {
+    query?: {
         /**
          * Message identifier.
          */
@@ -8693,9 +8844,41 @@ export type GenerateTitleXmlData = {
          */
         entityId?: GatewayIdentifier;
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Name of the document type. Required, here or inside `Query`.
+         */
+        documentTypeNamedId?: string;
+        /**
+         * Function of the document type. Required, here or inside `Query`.
+         */
+        documentFunction?: string;
+        /**
+         * Version of the document type. Required, here or inside `Query`.
+         */
+        documentVersion?: string;
+        /**
+         * Number of the title, from 0. Required, here or inside `Query`.
+         */
+        titleIndex?: number;
+        /**
+         * Makes the XML without checking it against its schema.
+         */
+        disableValidation?: boolean;
+        /**
+         * Setting of the provider that says which fields may be edited.
+         */
+        editingSettingId?: string;
+        /**
+         * Message of the title that this one answers; for `titleIndex` above 0.
+         */
+        letterId?: string;
+        /**
+         * Document of the title that this one answers; for `titleIndex` above 0.
+         */
+        documentId?: string;
     };
     url: '/api/v1/exchange/document-titles/generate';
 };
@@ -8781,11 +8964,27 @@ export type GenerateTitleXmlResponse = GenerateTitleXmlResponses[keyof GenerateT
 export type ParseTitleXmlData = {
     body: Blob | File;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Name of the document type. Required, here or inside `Query`.
+         */
+        documentTypeNamedId?: string;
+        /**
+         * Function of the document type. Required, here or inside `Query`.
+         */
+        documentFunction?: string;
+        /**
+         * Version of the document type. Required, here or inside `Query`.
+         */
+        documentVersion?: string;
+        /**
+         * Number of the title, from 0. Required, here or inside `Query`.
+         */
+        titleIndex?: number;
     };
     url: '/api/v1/exchange/document-titles/parse';
 };
@@ -9051,9 +9250,29 @@ export type GenerateRevocationRequestXmlData = {
          */
         entityId: GatewayIdentifier;
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Name of the document type.
+         */
+        documentTypeNamedId?: string;
+        /**
+         * Function of the document type.
+         */
+        documentFunction?: string;
+        /**
+         * Version of the document type.
+         */
+        documentVersion?: string;
+        /**
+         * Number of the title, from 0.
+         */
+        titleIndex?: number;
+        /**
+         * Version of the request: `revocation_request_02` or `revocation_request_01`.
+         */
+        contentTypeId?: string;
     };
     url: '/api/v1/exchange/revocation-requests/generate';
 };
@@ -9741,11 +9960,19 @@ export type GetPrintFormResponse = GetPrintFormResponses[keyof GetPrintFormRespo
 export type StartPrintFormFromAttachmentData = {
     body: Blob | File;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Type of the document that is printed. Required, here or inside `Query`.
+         */
+        documentType?: DocumentTypeRequest;
+        /**
+         * Box of the forwarder.
+         */
+        fromBoxId?: string;
     };
     url: '/api/v1/exchange/print-forms/from-attachment';
 };
@@ -10094,9 +10321,13 @@ export type GetDocumentZipData = {
          */
         entityId: GatewayIdentifier;
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Whether the archive has the whole document flow, or the document alone. Required, here or inside `Query`.
+         */
+        fullDocflow?: boolean;
     };
     url: '/api/v1/exchange/documents/zip';
 };
@@ -11486,9 +11717,21 @@ export type GetForwardedEntityContentData = {
          */
         entityId: GatewayIdentifier;
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Box of the forwarder. Required, here or inside `Query`.
+         */
+        fromBoxId?: string;
+        /**
+         * Document of the message. Required, here or inside `Query`.
+         */
+        documentId?: string;
+        /**
+         * Identifier of the event by which the document was forwarded. Required, here or inside `Query`.
+         */
+        forwardEventId?: string;
     };
     url: '/api/v1/exchange/forwarded-documents/content';
 };
@@ -11564,9 +11807,13 @@ export type SignWithDssData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Thumbprint of the certificate to sign with; without it the keyless one that is valid longest.
+         */
+        certificateThumbprint?: string;
     };
     url: '/api/v1/exchange/dss/sign';
 };
@@ -12240,11 +12487,23 @@ export type DeleteEmployeePowerOfAttorneyData = {
          */
         userId: GatewayIdentifier;
     };
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Registration number of the power of attorney. Required, here or inside `Query`.
+         */
+        registrationNumber?: string;
+        /**
+         * Taxpayer number of who issued the power of attorney. Required, here or inside `Query`.
+         */
+        issuerInn?: string;
+        /**
+         * Taxpayer number of the representative.
+         */
+        representativeInn?: string;
     };
     url: '/api/v1/exchange/employees/{userId}/powers-of-attorney';
 };
@@ -12325,9 +12584,13 @@ export type ListEmployeePowersOfAttorneyData = {
     };
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Leaves out the ones that are over; false unless it is said.
+         */
+        onlyActual?: boolean;
     };
     url: '/api/v1/exchange/employees/{userId}/powers-of-attorney';
 };
@@ -12581,11 +12844,15 @@ export type UpdateEmployeePowerOfAttorneyResponse = UpdateEmployeePowerOfAttorne
 export type DownloadFromShelfData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Name of the file on the shelf, as the upload answered it. Required, here or inside `Query`.
+         */
+        fileName?: string;
     };
     url: '/api/v1/exchange/shelves';
 };
@@ -12661,9 +12928,13 @@ export type UploadToShelfData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Extension of the file's name, such as `xml`.
+         */
+        fileExtension?: string;
     };
     url: '/api/v1/exchange/shelves';
 };
@@ -12751,9 +13022,17 @@ export type InitShelfUploadData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Extension of the file's name, such as `xml`.
+         */
+        fileExtension?: string;
+        /**
+         * Whether nothing follows this part.
+         */
+        isLastPart?: boolean;
     };
     url: '/api/v1/exchange/shelves/parts/init';
 };
@@ -12839,11 +13118,23 @@ export type InitShelfUploadResponse = InitShelfUploadResponses[keyof InitShelfUp
 export type UploadShelfPartData = {
     body: Blob | File;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * Name of the file on the shelf, as the upload answered it. Required, here or inside `Query`.
+         */
+        fileName?: string;
+        /**
+         * Number of the part, from 0. Required, here or inside `Query`.
+         */
+        partIndex?: number;
+        /**
+         * Whether nothing follows this part.
+         */
+        isLastPart?: boolean;
     };
     url: '/api/v1/exchange/shelves/parts';
 };
@@ -12939,9 +13230,17 @@ export type GetMessageData = {
          */
         entityId?: GatewayIdentifier;
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Answers signatures as they came, without what the provider adds to them.
+         */
+        originalSignature?: boolean;
+        /**
+         * Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
+         */
+        injectEntityContent?: boolean;
     };
     url: '/api/v1/exchange/messages';
 };
@@ -13017,9 +13316,13 @@ export type SendMessageData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Your own name of this operation: repeating it with the same one is safe and gives the first result.
+         */
+        operationId?: string;
     };
     url: '/api/v1/exchange/messages';
 };
@@ -13193,9 +13496,13 @@ export type SendMessagePatchData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Your own name of this operation: repeating it with the same one is safe and gives the first result.
+         */
+        operationId?: string;
     };
     url: '/api/v1/exchange/messages/patches';
 };
@@ -13287,9 +13594,21 @@ export type ListCounteragentsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * Text to find counteragents by; excludes `afterIndexKey`. Another parameter than `Query`, which differs in its first letter alone.
          */
-        Query?: string;
+        query?: string;
+        /**
+         * State of the partnership, such as `IsMyCounteragent`, `InvitesMe` or `IsInvitedByMe`.
+         */
+        counteragentStatus?: string;
+        /**
+         * Where the last page ended: `IndexKey` of its last element; left out for the first page.
+         */
+        afterIndexKey?: string;
+        /**
+         * How many to answer, at most 100.
+         */
+        pageSize?: number;
     };
     url: '/api/v1/exchange/counteragents';
 };
@@ -13521,9 +13840,13 @@ export type AcquireCounteragentData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Department of the own box that takes the counteragent.
+         */
+        myDepartmentId?: string;
     };
     url: '/api/v1/exchange/counteragents/acquire';
 };
@@ -13698,9 +14021,13 @@ export type BreakWithCounteragentData = {
     };
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Text for the counteragent, at most 5,000 characters.
+         */
+        comment?: string;
     };
     url: '/api/v1/exchange/counteragents/{counteragentBoxId}/break';
 };
@@ -13776,9 +14103,25 @@ export type ListCounteragentEventsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Where the last page ended: `IndexKey` of its last element; left out for the first page.
+         */
+        afterIndexKey?: string;
+        /**
+         * From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+         */
+        timestampFromTicks?: number;
+        /**
+         * Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+         */
+        timestampToTicks?: number;
+        /**
+         * How many to answer: 1 to 100, 100 unless it is said.
+         */
+        limit?: number;
     };
     url: '/api/v1/exchange/counteragents/events';
 };
@@ -13854,9 +14197,17 @@ export type ListCounteragentGroupsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Number of the page, from 1.
+         */
+        page?: number;
+        /**
+         * How many to answer: 1 to 100.
+         */
+        count?: number;
     };
     url: '/api/v1/exchange/counteragent-groups';
 };
@@ -14268,9 +14619,17 @@ export type ListCounteragentsInGroupData = {
     };
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * How many to answer: 1 to 100, 100 unless it is said.
+         */
+        count?: number;
+        /**
+         * `AfterIndexKey` of the last answer; left out for the first page.
+         */
+        afterIndexKey?: string;
     };
     url: '/api/v1/exchange/counteragent-groups/{counteragentGroupId}/counteragents';
 };
@@ -14428,9 +14787,53 @@ export type ListEventsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Obsolete: the last event read. Excludes `afterIndexKey`, which takes its place.
+         */
+        afterEventId?: string;
+        /**
+         * Where the last page ended: `IndexKey` of its last element; left out for the first page.
+         */
+        afterIndexKey?: string;
+        /**
+         * Department of the box.
+         */
+        departmentId?: string;
+        /**
+         * Types of message to answer.
+         */
+        messageType?: Array<string>;
+        /**
+         * Names of document types to answer.
+         */
+        typeNamedId?: Array<string>;
+        /**
+         * Directions of the documents to answer: `Inbound`, `Outbound`, `Internal`.
+         */
+        documentDirection?: Array<string>;
+        /**
+         * From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+         */
+        timestampFromTicks?: number;
+        /**
+         * Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+         */
+        timestampToTicks?: number;
+        /**
+         * Box of the counteragent.
+         */
+        counteragentBoxId?: string;
+        /**
+         * `Ascending` or `Descending`.
+         */
+        orderBy?: string;
+        /**
+         * How many to answer: 1 to 100, 100 unless it is said.
+         */
+        limit?: number;
     };
     url: '/api/v1/exchange/events';
 };
@@ -14661,9 +15064,17 @@ export type ListSecurityEventsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * `LastIndexKey` of the last answer; left out for the first page.
+         */
+        afterIndexKey?: string;
+        /**
+         * How many to answer: at most 100.
+         */
+        count?: number;
     };
     url: '/api/v1/exchange/events/security';
 };
@@ -14737,11 +15148,15 @@ export type ListSecurityEventsResponse = ListSecurityEventsResponses[keyof ListS
 export type ParseRussianAddressData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * The address as one text. Required, here or inside `Query`.
+         */
+        address?: string;
     };
     url: '/api/v1/exchange/addresses/russian';
 };
@@ -14815,11 +15230,15 @@ export type ParseRussianAddressResponse = ParseRussianAddressResponses[keyof Par
 export type ParseGarAddressData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
-        Query: string;
+        Query?: string;
+        /**
+         * The address as one text. Required, here or inside `Query`.
+         */
+        address?: string;
     };
     url: '/api/v1/exchange/addresses/gar';
 };
@@ -14980,9 +15399,13 @@ export type SendDraftData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Your own name of this operation: repeating it with the same one is safe and gives the first result.
+         */
+        operationId?: string;
     };
     url: '/api/v1/exchange/drafts/send';
 };
@@ -15152,9 +15575,13 @@ export type SendTemplateData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Your own name of this operation: repeating it with the same one is safe and gives the first result.
+         */
+        operationId?: string;
     };
     url: '/api/v1/exchange/document-templates';
 };
@@ -15251,9 +15678,13 @@ export type SendTemplatePatchData = {
     };
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Your own name of this operation: repeating it with the same one is safe and gives the first result.
+         */
+        operationId?: string;
     };
     url: '/api/v1/exchange/document-templates/{templateId}/patches';
 };
@@ -15345,9 +15776,13 @@ export type TransformTemplateData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the provider.
+         * URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
          */
         Query?: string;
+        /**
+         * Your own name of this operation: repeating it with the same one is safe and gives the first result.
+         */
+        operationId?: string;
     };
     url: '/api/v1/exchange/document-templates/transform';
 };
@@ -15791,9 +16226,17 @@ export type SaveLogisticsWaybillDraftData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the upstream.
+         * URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
          */
         Query?: string;
+        /**
+         * Transportation that the draft belongs to.
+         */
+        transportationId?: string;
+        /**
+         * `SavedDraft` or `ApprovedForSignature`.
+         */
+        draftAction?: string;
     };
     url: '/api/v1/vendor/logistics/documents/waybill/draft';
 };
@@ -15877,9 +16320,33 @@ export type ListTransportationsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the upstream.
+         * URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
          */
         Query?: string;
+        /**
+         * From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+         */
+        From?: string;
+        /**
+         * Until this moment, such as `2026-06-30T09:30:00Z`; a date alone will do.
+         */
+        To?: string;
+        /**
+         * State to answer; the list of states is open.
+         */
+        Status?: string;
+        /**
+         * How many to leave out at the beginning.
+         */
+        Skip?: number;
+        /**
+         * How many to answer.
+         */
+        Take?: number;
+        /**
+         * `Ascending` or `Descending`.
+         */
+        SortDirection?: string;
     };
     url: '/api/v1/vendor/logistics/transportations';
 };
@@ -16025,9 +16492,21 @@ export type ListTransportationEventsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the upstream.
+         * URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
          */
         Query?: string;
+        /**
+         * Where the last answer ended: identifier of its last event.
+         */
+        FromId?: string;
+        /**
+         * From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+         */
+        FromDt?: string;
+        /**
+         * How many to answer.
+         */
+        Count?: number;
     };
     url: '/api/v1/vendor/logistics/transportations/events';
 };
@@ -16325,9 +16804,29 @@ export type ListWaybillsData = {
     path?: never;
     query?: {
         /**
-         * URL-encoded query string for the upstream.
+         * URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
          */
         Query?: string;
+        /**
+         * From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+         */
+        From?: string;
+        /**
+         * Until this moment, such as `2026-06-30T09:30:00Z`; a date alone will do.
+         */
+        To?: string;
+        /**
+         * State to answer; the list of states is open.
+         */
+        Status?: string;
+        /**
+         * How many to leave out at the beginning.
+         */
+        Skip?: number;
+        /**
+         * How many to answer.
+         */
+        Take?: number;
     };
     url: '/api/v1/vendor/waybill/waybills';
 };
