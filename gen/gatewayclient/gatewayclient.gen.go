@@ -5808,6 +5808,9 @@ type MessageIdOptional = GatewayIdentifier
 // PrintFormId An identifier that an upstream gave out. Visible ASCII, not dots alone.
 type PrintFormId = GatewayIdentifier
 
+// RequestId defines model for requestId.
+type RequestId = string
+
 // TaskId An identifier that an upstream gave out. Visible ASCII, not dots alone.
 type TaskId = GatewayIdentifier
 
@@ -5884,6 +5887,9 @@ type ParseGarAddressParams struct {
 
 	// Address The address as one text. Required, here or inside `Query`.
 	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ParseRussianAddressParams defines parameters for ParseRussianAddress.
@@ -5893,6 +5899,21 @@ type ParseRussianAddressParams struct {
 
 	// Address The address as one text. Required, here or inside `Query`.
 	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetBoxParams defines parameters for GetBox.
+type GetBoxParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GenerateCorrectionRequestXmlParams defines parameters for GenerateCorrectionRequestXml.
+type GenerateCorrectionRequestXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentGroupsParams defines parameters for ListCounteragentGroups.
@@ -5905,6 +5926,21 @@ type ListCounteragentGroupsParams struct {
 
 	// Count How many to answer: 1 to 100.
 	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateCounteragentGroupParams defines parameters for CreateCounteragentGroup.
+type CreateCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetCounteragentGroupParams defines parameters for GetCounteragentGroup.
+type GetCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentsInGroupParams defines parameters for ListCounteragentsInGroup.
@@ -5917,6 +5953,27 @@ type ListCounteragentsInGroupParams struct {
 
 	// AfterIndexKey `AfterIndexKey` of the last answer; left out for the first page.
 	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// AddCounteragentToGroupParams defines parameters for AddCounteragentToGroup.
+type AddCounteragentToGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DeleteCounteragentGroupParams defines parameters for DeleteCounteragentGroup.
+type DeleteCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateCounteragentGroupParams defines parameters for UpdateCounteragentGroup.
+type UpdateCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentsParams defines parameters for ListCounteragents.
@@ -5935,6 +5992,9 @@ type ListCounteragentsParams struct {
 
 	// PageSize How many to answer, at most 100.
 	PageSize *int32 `form:"pageSize,omitempty" json:"pageSize,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // AcquireCounteragentParams defines parameters for AcquireCounteragent.
@@ -5944,6 +6004,15 @@ type AcquireCounteragentParams struct {
 
 	// MyDepartmentId Department of the own box that takes the counteragent.
 	MyDepartmentId *string `form:"myDepartmentId,omitempty" json:"myDepartmentId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetAcquireCounteragentResultParams defines parameters for GetAcquireCounteragentResult.
+type GetAcquireCounteragentResultParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentEventsParams defines parameters for ListCounteragentEvents.
@@ -5962,6 +6031,15 @@ type ListCounteragentEventsParams struct {
 
 	// Limit How many to answer: 1 to 100, 100 unless it is said.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetCounteragentParams defines parameters for GetCounteragent.
+type GetCounteragentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // BreakWithCounteragentParams defines parameters for BreakWithCounteragent.
@@ -5971,6 +6049,15 @@ type BreakWithCounteragentParams struct {
 
 	// Comment Text for the counteragent, at most 5,000 characters.
 	Comment *string `form:"comment,omitempty" json:"comment,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListCounteragentCertificatesParams defines parameters for ListCounteragentCertificates.
+type ListCounteragentCertificatesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListDepartmentsParams defines parameters for ListDepartments.
@@ -5983,6 +6070,33 @@ type ListDepartmentsParams struct {
 
 	// Count How many to answer: at most 100, 100 unless it is said.
 	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateDepartmentParams defines parameters for CreateDepartment.
+type CreateDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDepartmentParams defines parameters for GetDepartment.
+type GetDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DeleteDepartmentParams defines parameters for DeleteDepartment.
+type DeleteDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateDepartmentParams defines parameters for UpdateDepartment.
+type UpdateDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowsParams defines parameters for GetDocflows.
@@ -5992,6 +6106,9 @@ type GetDocflowsParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowByDocumentParams defines parameters for GetDocflowByDocument.
@@ -6001,6 +6118,21 @@ type GetDocflowByDocumentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowsByPacketParams defines parameters for GetDocflowsByPacket.
+type GetDocflowsByPacketParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowEventsParams defines parameters for GetDocflowEvents.
+type GetDocflowEventsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // PrepareDocumentsToSignParams defines parameters for PrepareDocumentsToSign.
@@ -6010,6 +6142,9 @@ type PrepareDocumentsToSignParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // PrepareDocumentToSignParams defines parameters for PrepareDocumentToSign.
@@ -6019,6 +6154,15 @@ type PrepareDocumentToSignParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// SearchDocflowsParams defines parameters for SearchDocflows.
+type SearchDocflowsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowsV5Params defines parameters for GetDocflowsV5.
@@ -6028,6 +6172,9 @@ type GetDocflowsV5Params struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowByDocumentV5Params defines parameters for GetDocflowByDocumentV5.
@@ -6037,6 +6184,27 @@ type GetDocflowByDocumentV5Params struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowsByPacketV5Params defines parameters for GetDocflowsByPacketV5.
+type GetDocflowsByPacketV5Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowEventsV5Params defines parameters for GetDocflowEventsV5.
+type GetDocflowEventsV5Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// SearchDocflowsV5Params defines parameters for SearchDocflowsV5.
+type SearchDocflowsV5Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteDocumentParams defines parameters for DeleteDocument.
@@ -6046,6 +6214,15 @@ type DeleteDocumentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// MoveDocumentsParams defines parameters for MoveDocuments.
+type MoveDocumentsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // RestoreDocumentParams defines parameters for RestoreDocument.
@@ -6055,6 +6232,9 @@ type RestoreDocumentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendTemplateParams defines parameters for SendTemplate.
@@ -6064,6 +6244,9 @@ type SendTemplateParams struct {
 
 	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
 	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // TransformTemplateParams defines parameters for TransformTemplate.
@@ -6073,6 +6256,9 @@ type TransformTemplateParams struct {
 
 	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
 	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendTemplatePatchParams defines parameters for SendTemplatePatch.
@@ -6082,6 +6268,15 @@ type SendTemplatePatchParams struct {
 
 	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
 	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DetectTitlesInContentParams defines parameters for DetectTitlesInContent.
+type DetectTitlesInContentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateTitleXmlParams defines parameters for GenerateTitleXml.
@@ -6118,6 +6313,9 @@ type GenerateTitleXmlParams struct {
 
 	// DocumentId Document of the title that this one answers; for `titleIndex` above 0.
 	DocumentId *string `form:"documentId,omitempty" json:"documentId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ParseTitleXmlParams defines parameters for ParseTitleXml.
@@ -6136,6 +6334,15 @@ type ParseTitleXmlParams struct {
 
 	// TitleIndex Number of the title, from 0. Required, here or inside `Query`.
 	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListDocumentTypesParams defines parameters for ListDocumentTypes.
+type ListDocumentTypesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentTypeSchemaParams defines parameters for GetDocumentTypeSchema.
@@ -6157,6 +6364,9 @@ type GetDocumentTypeSchemaParams struct {
 
 	// ContentType Which of the title's XML schemas; `TitleXsd` unless it is said.
 	ContentType *XsdContentType `form:"contentType,omitempty" json:"contentType,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
@@ -6205,12 +6415,18 @@ type ListDocumentsParams struct {
 
 	// Count How many to answer: 0 to 100, 100 unless it is said.
 	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListDocumentsByMessageParams defines parameters for ListDocumentsByMessage.
 type ListDocumentsByMessageParams struct {
 	// MessageId Message identifier.
 	MessageId MessageId `form:"messageId" json:"messageId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentParams defines parameters for GetDocument.
@@ -6226,6 +6442,9 @@ type GetDocumentParams struct {
 
 	// InjectEntityContent Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
 	InjectEntityContent *bool `form:"injectEntityContent,omitempty" json:"injectEntityContent,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetPrintFormParams defines parameters for GetPrintForm.
@@ -6235,6 +6454,9 @@ type GetPrintFormParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentProtocolParams defines parameters for GetDocumentProtocol.
@@ -6244,6 +6466,15 @@ type GetDocumentProtocolParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListResolutionRoutesParams defines parameters for ListResolutionRoutes.
+type ListResolutionRoutesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetSignatureInfoParams defines parameters for GetSignatureInfo.
@@ -6253,6 +6484,9 @@ type GetSignatureInfoParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DetectTitlesOnShelfParams defines parameters for DetectTitlesOnShelf.
@@ -6262,6 +6496,15 @@ type DetectTitlesOnShelfParams struct {
 
 	// NameOnShelf Name of the file on the shelf. Required, here or inside `Query`.
 	NameOnShelf *string `form:"nameOnShelf,omitempty" json:"nameOnShelf,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListWorkflowSettingsParams defines parameters for ListWorkflowSettings.
+type ListWorkflowSettingsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentZipParams defines parameters for GetDocumentZip.
@@ -6277,6 +6520,9 @@ type GetDocumentZipParams struct {
 
 	// FullDocflow Whether the archive has the whole document flow, or the document alone. Required, here or inside `Query`.
 	FullDocflow *bool `form:"fullDocflow,omitempty" json:"fullDocflow,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendDraftParams defines parameters for SendDraft.
@@ -6286,6 +6532,21 @@ type SendDraftParams struct {
 
 	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
 	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// RecycleDraftParams defines parameters for RecycleDraft.
+type RecycleDraftParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDssSignResultParams defines parameters for GetDssSignResult.
+type GetDssSignResultParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SignWithDssParams defines parameters for SignWithDss.
@@ -6295,6 +6556,15 @@ type SignWithDssParams struct {
 
 	// CertificateThumbprint Thumbprint of the certificate to sign with; without it the keyless one that is valid longest.
 	CertificateThumbprint *string `form:"certificateThumbprint,omitempty" json:"certificateThumbprint,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// SignWithDssV2Params defines parameters for SignWithDssV2.
+type SignWithDssV2Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListEmployeesParams defines parameters for ListEmployees.
@@ -6307,6 +6577,27 @@ type ListEmployeesParams struct {
 
 	// Count How many to answer: 1 to 50, 50 unless it is said.
 	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateEmployeeParams defines parameters for CreateEmployee.
+type CreateEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetEmployeeParams defines parameters for GetEmployee.
+type GetEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DeleteEmployeeParams defines parameters for DeleteEmployee.
+type DeleteEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteEmployeePowerOfAttorneyParams defines parameters for DeleteEmployeePowerOfAttorney.
@@ -6322,6 +6613,9 @@ type DeleteEmployeePowerOfAttorneyParams struct {
 
 	// RepresentativeInn Taxpayer number of the representative.
 	RepresentativeInn *string `form:"representativeInn,omitempty" json:"representativeInn,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListEmployeePowersOfAttorneyParams defines parameters for ListEmployeePowersOfAttorney.
@@ -6331,6 +6625,39 @@ type ListEmployeePowersOfAttorneyParams struct {
 
 	// OnlyActual Leaves out the ones that are over; false unless it is said.
 	OnlyActual *bool `form:"onlyActual,omitempty" json:"onlyActual,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// AddEmployeePowerOfAttorneyParams defines parameters for AddEmployeePowerOfAttorney.
+type AddEmployeePowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateEmployeePowerOfAttorneyParams defines parameters for UpdateEmployeePowerOfAttorney.
+type UpdateEmployeePowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetEmployeeSubscriptionsParams defines parameters for GetEmployeeSubscriptions.
+type GetEmployeeSubscriptionsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateEmployeeSubscriptionsParams defines parameters for UpdateEmployeeSubscriptions.
+type UpdateEmployeeSubscriptionsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateEmployeeParams defines parameters for UpdateEmployee.
+type UpdateEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
@@ -6370,6 +6697,15 @@ type ListEventsParams struct {
 
 	// Limit How many to answer: 1 to 100, 100 unless it is said.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetLastEventParams defines parameters for GetLastEvent.
+type GetLastEventParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListSecurityEventsParams defines parameters for ListSecurityEvents.
@@ -6382,6 +6718,15 @@ type ListSecurityEventsParams struct {
 
 	// Count How many to answer: at most 100.
 	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetEventParams defines parameters for GetEvent.
+type GetEventParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateFixationCancellationRequestParams defines parameters for GenerateFixationCancellationRequest.
@@ -6391,6 +6736,15 @@ type GenerateFixationCancellationRequestParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ForwardDocumentParams defines parameters for ForwardDocument.
+type ForwardDocumentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetForwardedEntityContentParams defines parameters for GetForwardedEntityContent.
@@ -6412,6 +6766,33 @@ type GetForwardedEntityContentParams struct {
 
 	// ForwardEventId Identifier of the event by which the document was forwarded. Required, here or inside `Query`.
 	ForwardEventId *string `form:"forwardEventId,omitempty" json:"forwardEventId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetForwardedDocumentEventsParams defines parameters for GetForwardedDocumentEvents.
+type GetForwardedDocumentEventsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetForwardedDocumentsParams defines parameters for GetForwardedDocuments.
+type GetForwardedDocumentsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetKeyValueEntriesParams defines parameters for GetKeyValueEntries.
+type GetKeyValueEntriesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// PutKeyValueEntriesParams defines parameters for PutKeyValueEntries.
+type PutKeyValueEntriesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetMessageParams defines parameters for GetMessage.
@@ -6430,6 +6811,9 @@ type GetMessageParams struct {
 
 	// InjectEntityContent Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
 	InjectEntityContent *bool `form:"injectEntityContent,omitempty" json:"injectEntityContent,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendMessageParams defines parameters for SendMessage.
@@ -6439,6 +6823,9 @@ type SendMessageParams struct {
 
 	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
 	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetEntityContentParams defines parameters for GetEntityContent.
@@ -6448,6 +6835,9 @@ type GetEntityContentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendMessagePatchParams defines parameters for SendMessagePatch.
@@ -6457,6 +6847,9 @@ type SendMessagePatchParams struct {
 
 	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
 	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // FindOrganizationsByForeignTaxpayerCodeParams defines parameters for FindOrganizationsByForeignTaxpayerCode.
@@ -6469,6 +6862,9 @@ type FindOrganizationsByForeignTaxpayerCodeParams struct {
 
 	// IncludeRelations Adds how many counteragents the organization has.
 	IncludeRelations *bool `form:"includeRelations,omitempty" json:"includeRelations,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // FindOrganizationsByInnKppParams defines parameters for FindOrganizationsByInnKpp.
@@ -6484,6 +6880,9 @@ type FindOrganizationsByInnKppParams struct {
 
 	// IncludeRelations Adds how many counteragents the organization has.
 	IncludeRelations *bool `form:"includeRelations,omitempty" json:"includeRelations,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // FindOrganizationsByInnListParams defines parameters for FindOrganizationsByInnList.
@@ -6493,6 +6892,15 @@ type FindOrganizationsByInnListParams struct {
 
 	// Inn Taxpayer numbers. Required, here or inside `Query`.
 	Inn *[]string `form:"inn,omitempty" json:"inn,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetOrganizationFeaturesParams defines parameters for GetOrganizationFeatures.
+type GetOrganizationFeaturesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // LookupOrganizationParams defines parameters for LookupOrganization.
@@ -6514,6 +6922,9 @@ type LookupOrganizationParams struct {
 
 	// ForeignTaxpayerCode Code of a taxpayer of another country.
 	ForeignTaxpayerCode *string `form:"foreignTaxpayerCode,omitempty" json:"foreignTaxpayerCode,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListMyOrganizationsParams defines parameters for ListMyOrganizations.
@@ -6523,6 +6934,21 @@ type ListMyOrganizationsParams struct {
 
 	// AutoRegister Whether the provider may enrol the caller as an employee; false unless it is said.
 	AutoRegister *bool `form:"autoRegister,omitempty" json:"autoRegister,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListRoamingOperatorsParams defines parameters for ListRoamingOperators.
+type ListRoamingOperatorsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// RegisterPowerOfAttorneyParams defines parameters for RegisterPowerOfAttorney.
+type RegisterPowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetPowerOfAttorneyContentParams defines parameters for GetPowerOfAttorneyContent.
@@ -6532,6 +6958,9 @@ type GetPowerOfAttorneyContentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetPowerOfAttorneyInfoParams defines parameters for GetPowerOfAttorneyInfo.
@@ -6541,6 +6970,27 @@ type GetPowerOfAttorneyInfoParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// PrevalidatePowerOfAttorneyParams defines parameters for PrevalidatePowerOfAttorney.
+type PrevalidatePowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetPowerOfAttorneyRegistrationParams defines parameters for GetPowerOfAttorneyRegistration.
+type GetPowerOfAttorneyRegistrationParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DetectCustomPrintFormsParams defines parameters for DetectCustomPrintForms.
+type DetectCustomPrintFormsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // StartPrintFormFromAttachmentParams defines parameters for StartPrintFormFromAttachment.
@@ -6553,6 +7003,21 @@ type StartPrintFormFromAttachmentParams struct {
 
 	// FromBoxId Box of the forwarder.
 	FromBoxId *string `form:"fromBoxId,omitempty" json:"fromBoxId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetGeneratedPrintFormParams defines parameters for GetGeneratedPrintForm.
+type GetGeneratedPrintFormParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GenerateReceiptXmlParams defines parameters for GenerateReceiptXml.
+type GenerateReceiptXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateRevocationRequestXmlParams defines parameters for GenerateRevocationRequestXml.
@@ -6580,6 +7045,15 @@ type GenerateRevocationRequestXmlParams struct {
 
 	// ContentTypeId Version of the request: `revocation_request_02` or `revocation_request_01`.
 	ContentTypeId *string `form:"contentTypeId,omitempty" json:"contentTypeId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ParseRevocationRequestXmlParams defines parameters for ParseRevocationRequestXml.
+type ParseRevocationRequestXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DownloadFromShelfParams defines parameters for DownloadFromShelf.
@@ -6589,6 +7063,9 @@ type DownloadFromShelfParams struct {
 
 	// FileName Name of the file on the shelf, as the upload answered it. Required, here or inside `Query`.
 	FileName *string `form:"fileName,omitempty" json:"fileName,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // UploadToShelfParams defines parameters for UploadToShelf.
@@ -6598,6 +7075,9 @@ type UploadToShelfParams struct {
 
 	// FileExtension Extension of the file's name, such as `xml`.
 	FileExtension *string `form:"fileExtension,omitempty" json:"fileExtension,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // UploadShelfPartParams defines parameters for UploadShelfPart.
@@ -6613,6 +7093,9 @@ type UploadShelfPartParams struct {
 
 	// IsLastPart Whether nothing follows this part.
 	IsLastPart *bool `form:"isLastPart,omitempty" json:"isLastPart,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // InitShelfUploadParams defines parameters for InitShelfUpload.
@@ -6625,6 +7108,21 @@ type InitShelfUploadParams struct {
 
 	// IsLastPart Whether nothing follows this part.
 	IsLastPart *bool `form:"isLastPart,omitempty" json:"isLastPart,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GenerateSignatureRejectionXmlParams defines parameters for GenerateSignatureRejectionXml.
+type GenerateSignatureRejectionXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ParseSignatureRejectionXmlParams defines parameters for ParseSignatureRejectionXml.
+type ParseSignatureRejectionXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetSignerDetailsParams defines parameters for GetSignerDetails.
@@ -6637,6 +7135,9 @@ type GetSignerDetailsParams struct {
 
 	// DocumentTitleType Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
 	DocumentTitleType *int32 `form:"documentTitleType,omitempty" json:"documentTitleType,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SaveSignerDetailsParams defines parameters for SaveSignerDetails.
@@ -6649,6 +7150,15 @@ type SaveSignerDetailsParams struct {
 
 	// DocumentTitleType Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
 	DocumentTitleType *int32 `form:"documentTitleType,omitempty" json:"documentTitleType,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListPartnerEventsParams defines parameters for ListPartnerEvents.
+type ListPartnerEventsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateUniversalMessageXmlParams defines parameters for GenerateUniversalMessageXml.
@@ -6658,6 +7168,15 @@ type GenerateUniversalMessageXmlParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ParseUniversalMessageXmlParams defines parameters for ParseUniversalMessageXml.
+type ParseUniversalMessageXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListMyCertificatesParams defines parameters for ListMyCertificates.
@@ -6667,12 +7186,63 @@ type ListMyCertificatesParams struct {
 
 	// IncludeGoskeyCertificates Adds the certificates of the state key.
 	IncludeGoskeyCertificates *bool `form:"includeGoskeyCertificates,omitempty" json:"includeGoskeyCertificates,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetMyEmployeeParams defines parameters for GetMyEmployee.
+type GetMyEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetMyUserParams defines parameters for GetMyUser.
+type GetMyUserParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListOrganizationUsersParams defines parameters for ListOrganizationUsers.
+type ListOrganizationUsersParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportDocumentStatusParams defines parameters for GetTransportDocumentStatus.
+type GetTransportDocumentStatusParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportUuidParams defines parameters for GetTransportUuid.
+type GetTransportUuidParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetAuthSettingsParams defines parameters for GetAuthSettings.
+type GetAuthSettingsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ExchangeAuthCodeParams defines parameters for ExchangeAuthCode.
+type ExchangeAuthCodeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendLogisticsWaybillTitleMultipartBody defines parameters for SendLogisticsWaybillTitle.
 type SendLogisticsWaybillTitleMultipartBody struct {
 	// FormFiles The title (text/xml) and its detached signature.
 	FormFiles *[]openapi_types.File `json:"formFiles,omitempty"`
+}
+
+// SendLogisticsWaybillTitleParams defines parameters for SendLogisticsWaybillTitle.
+type SendLogisticsWaybillTitleParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SaveLogisticsWaybillDraftMultipartBody defines parameters for SaveLogisticsWaybillDraft.
@@ -6691,6 +7261,9 @@ type SaveLogisticsWaybillDraftParams struct {
 
 	// DraftAction `SavedDraft` or `ApprovedForSignature`.
 	DraftAction *string `form:"draftAction,omitempty" json:"draftAction,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListTransportationsParams defines parameters for ListTransportations.
@@ -6715,6 +7288,9 @@ type ListTransportationsParams struct {
 
 	// SortDirection `Ascending` or `Descending`.
 	SortDirection *string `form:"SortDirection,omitempty" json:"SortDirection,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListTransportationEventsParams defines parameters for ListTransportationEvents.
@@ -6730,6 +7306,33 @@ type ListTransportationEventsParams struct {
 
 	// Count How many to answer.
 	Count *int32 `form:"Count,omitempty" json:"Count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationParams defines parameters for GetTransportation.
+type GetTransportationParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationArchiveParams defines parameters for GetTransportationArchive.
+type GetTransportationArchiveParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationPrintFormParams defines parameters for GetTransportationPrintForm.
+type GetTransportationPrintFormParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationTitleParams defines parameters for GetTransportationTitle.
+type GetTransportationTitleParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListWaybillsParams defines parameters for ListWaybills.
@@ -6751,12 +7354,39 @@ type ListWaybillsParams struct {
 
 	// Take How many to answer.
 	Take *int32 `form:"Take,omitempty" json:"Take,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateWaybillParams defines parameters for CreateWaybill.
+type CreateWaybillParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetWaybillParams defines parameters for GetWaybill.
+type GetWaybillParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetWaybillStatusParams defines parameters for GetWaybillStatus.
+type GetWaybillStatusParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendWaybillTitleMultipartBody defines parameters for SendWaybillTitle.
 type SendWaybillTitleMultipartBody struct {
 	// FormFiles The title (text/xml) and its detached signature.
 	FormFiles *[]openapi_types.File `json:"formFiles,omitempty"`
+}
+
+// SendWaybillTitleParams defines parameters for SendWaybillTitle.
+type SendWaybillTitleParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateCorrectionRequestXmlJSONRequestBody defines body for GenerateCorrectionRequestXml for application/json ContentType.
@@ -6999,7 +7629,7 @@ type ClientInterface interface {
 	// Calls `GetBox` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/boxes (the `GetBox` operationId).
-	GetBox(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetBox(ctx context.Context, params *GetBoxParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateCorrectionRequestXmlWithBody Generate a correction request
 	//
@@ -7008,7 +7638,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-	GenerateCorrectionRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateCorrectionRequestXmlWithBody(ctx context.Context, params *GenerateCorrectionRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateCorrectionRequestXml Generate a correction request
 	//
@@ -7017,7 +7647,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-	GenerateCorrectionRequestXml(ctx context.Context, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateCorrectionRequestXml(ctx context.Context, params *GenerateCorrectionRequestXmlParams, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragentGroups Groups of counteragents
 	//
@@ -7033,7 +7663,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-	CreateCounteragentGroupWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateCounteragentGroupWithBody(ctx context.Context, params *CreateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateCounteragentGroup Create a group of counteragents
 	//
@@ -7042,14 +7672,14 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-	CreateCounteragentGroup(ctx context.Context, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateCounteragentGroup(ctx context.Context, params *CreateCounteragentGroupParams, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCounteragentGroup One group of counteragents
 	//
 	// Calls `GetCounteragentGroup` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragent-groups/{counteragentGroupId} (the `GetCounteragentGroup` operationId).
-	GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *GetCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragentsInGroup Counteragents of a group
 	//
@@ -7063,14 +7693,14 @@ type ClientInterface interface {
 	// 409 when there is no partnership. Calls `AddCounteragentToGroup` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/counteragents/{counteragentBoxId} (the `AddCounteragentToGroup` operationId).
-	AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, params *AddCounteragentToGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteCounteragentGroup Delete a group of counteragents
 	//
 	// 409 for the default group. Calls `DeleteCounteragentGroup` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/delete (the `DeleteCounteragentGroup` operationId).
-	DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *DeleteCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateCounteragentGroupWithBody Change a group of counteragents
 	//
@@ -7079,7 +7709,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-	UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateCounteragentGroup Change a group of counteragents
 	//
@@ -7088,7 +7718,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-	UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragents Counteragents
 	//
@@ -7120,7 +7750,7 @@ type ClientInterface interface {
 	// 409 when the invitation failed. Calls `AcquireCounteragentResult` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragents/acquire/results/{taskId} (the `GetAcquireCounteragentResult` operationId).
-	GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, params *GetAcquireCounteragentResultParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragentEvents Events of counteragents
 	//
@@ -7134,7 +7764,7 @@ type ClientInterface interface {
 	// Calls `GetCounteragent` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId} (the `GetCounteragent` operationId).
-	GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, params *GetCounteragentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// BreakWithCounteragent Break with a counteragent
 	//
@@ -7148,7 +7778,7 @@ type ClientInterface interface {
 	// Calls `GetCounteragentCertificates` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId}/certificates (the `ListCounteragentCertificates` operationId).
-	ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, params *ListCounteragentCertificatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDepartments Departments of the organization
 	//
@@ -7164,7 +7794,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-	CreateDepartmentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateDepartmentWithBody(ctx context.Context, params *CreateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateDepartment Create a department
 	//
@@ -7173,21 +7803,21 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-	CreateDepartment(ctx context.Context, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateDepartment(ctx context.Context, params *CreateDepartmentParams, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDepartment One department
 	//
 	// The provider asks for administrator rights. Calls `GetDepartment` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/departments/{departmentId} (the `GetDepartment` operationId).
-	GetDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDepartment(ctx context.Context, departmentId DepartmentId, params *GetDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteDepartment Delete a department
 	//
 	// The provider asks for administrator rights. Calls `DeleteDepartment` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/departments/{departmentId}/delete (the `DeleteDepartment` operationId).
-	DeleteDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteDepartment(ctx context.Context, departmentId DepartmentId, params *DeleteDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateDepartmentWithBody Change a department
 	//
@@ -7196,7 +7826,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-	UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateDepartment Change a department
 	//
@@ -7205,7 +7835,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-	UpdateDepartment(ctx context.Context, departmentId DepartmentId, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateDepartment(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsWithBody Document flows, V4
 	//
@@ -7239,7 +7869,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-	GetDocflowsByPacketWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacketWithBody(ctx context.Context, params *GetDocflowsByPacketParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsByPacket Document flows of a packet, V4
 	//
@@ -7248,7 +7878,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-	GetDocflowsByPacket(ctx context.Context, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacket(ctx context.Context, params *GetDocflowsByPacketParams, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEventsWithBody Document flow events, V4
 	//
@@ -7257,7 +7887,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-	GetDocflowEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEventsWithBody(ctx context.Context, params *GetDocflowEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEvents Document flow events, V4
 	//
@@ -7266,7 +7896,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-	GetDocflowEvents(ctx context.Context, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEvents(ctx context.Context, params *GetDocflowEventsParams, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PrepareDocumentsToSignWithBody Prepare documents for signing
 	//
@@ -7300,7 +7930,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-	SearchDocflowsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflowsWithBody(ctx context.Context, params *SearchDocflowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchDocflows Search document flows, V4
 	//
@@ -7309,7 +7939,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-	SearchDocflows(ctx context.Context, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflows(ctx context.Context, params *SearchDocflowsParams, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsV5WithBody Document flows, V5
 	//
@@ -7343,7 +7973,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-	GetDocflowsByPacketV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacketV5WithBody(ctx context.Context, params *GetDocflowsByPacketV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsByPacketV5 Document flows of a packet, V5
 	//
@@ -7352,7 +7982,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-	GetDocflowsByPacketV5(ctx context.Context, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacketV5(ctx context.Context, params *GetDocflowsByPacketV5Params, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEventsV5WithBody Document flow events, V5
 	//
@@ -7361,7 +7991,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-	GetDocflowEventsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEventsV5WithBody(ctx context.Context, params *GetDocflowEventsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEventsV5 Document flow events, V5
 	//
@@ -7370,7 +8000,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-	GetDocflowEventsV5(ctx context.Context, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEventsV5(ctx context.Context, params *GetDocflowEventsV5Params, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchDocflowsV5WithBody Search document flows, V5
 	//
@@ -7379,7 +8009,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-	SearchDocflowsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflowsV5WithBody(ctx context.Context, params *SearchDocflowsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchDocflowsV5 Search document flows, V5
 	//
@@ -7388,7 +8018,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-	SearchDocflowsV5(ctx context.Context, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflowsV5(ctx context.Context, params *SearchDocflowsV5Params, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteDocument Delete a document or a whole message
 	//
@@ -7404,7 +8034,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-	MoveDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	MoveDocumentsWithBody(ctx context.Context, params *MoveDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// MoveDocuments Move documents to another department
 	//
@@ -7413,7 +8043,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-	MoveDocuments(ctx context.Context, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	MoveDocuments(ctx context.Context, params *MoveDocumentsParams, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RestoreDocument Restore a deleted document or message
 	//
@@ -7483,7 +8113,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/document-titles/detect (the `DetectTitlesInContent` operationId).
-	DetectTitlesInContentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DetectTitlesInContentWithBody(ctx context.Context, params *DetectTitlesInContentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateTitleXmlWithBody Generate the XML of a title
 	//
@@ -7508,7 +8138,7 @@ type ClientInterface interface {
 	// Types, functions, versions, titles and where their schemas are (version V3). Takes no `Query` and no `messageId`. Calls `GetDocumentTypes` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/document-types (the `ListDocumentTypes` operationId).
-	ListDocumentTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListDocumentTypes(ctx context.Context, params *ListDocumentTypesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocumentTypeSchema XML schema of a title
 	//
@@ -7557,7 +8187,7 @@ type ClientInterface interface {
 	// Only enabled routes. Calls `GetResolutionRoutes` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/documents/resolution-routes (the `ListResolutionRoutes` operationId).
-	ListResolutionRoutes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListResolutionRoutes(ctx context.Context, params *ListResolutionRoutesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSignatureInfo What a signature says
 	//
@@ -7578,7 +8208,7 @@ type ClientInterface interface {
 	// Calls `GetWorkflowsSettings` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/documents/workflow-settings (the `ListWorkflowSettings` operationId).
-	ListWorkflowSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListWorkflowSettings(ctx context.Context, params *ListWorkflowSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocumentZip Archive of a document
 	//
@@ -7610,14 +8240,14 @@ type ClientInterface interface {
 	// 409 when it was thrown away before. Calls `RecycleDraft` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/drafts/{draftId}/recycle (the `RecycleDraft` operationId).
-	RecycleDraft(ctx context.Context, draftId DraftId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RecycleDraft(ctx context.Context, draftId DraftId, params *RecycleDraftParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDssSignResult Result of a DSS signing task
 	//
 	// Read `OperationStatus`: InProgress until the user has confirmed, then Completed with the signatures, or one of the failures. 404 for an unknown task. Calls `DssSignResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 	//
 	// Corresponds with GET /api/v1/exchange/dss/results/{taskId} (the `GetDssSignResult` operationId).
-	GetDssSignResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDssSignResult(ctx context.Context, taskId TaskId, params *GetDssSignResultParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SignWithDssWithBody Sign with a keyless certificate
 	//
@@ -7644,7 +8274,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-	SignWithDssV2WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SignWithDssV2WithBody(ctx context.Context, params *SignWithDssV2Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SignWithDssV2 Sign with a keyless certificate or the state key
 	//
@@ -7653,7 +8283,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-	SignWithDssV2(ctx context.Context, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SignWithDssV2(ctx context.Context, params *SignWithDssV2Params, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListEmployees Employees of the organization
 	//
@@ -7669,7 +8299,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-	CreateEmployeeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateEmployeeWithBody(ctx context.Context, params *CreateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateEmployee Create an employee
 	//
@@ -7678,21 +8308,21 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-	CreateEmployee(ctx context.Context, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateEmployee(ctx context.Context, params *CreateEmployeeParams, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetEmployee One employee
 	//
 	// The provider asks for administrator rights. Calls `GetEmployee` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/employees/{userId} (the `GetEmployee` operationId).
-	GetEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetEmployee(ctx context.Context, userId UserId, params *GetEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteEmployee Delete an employee
 	//
 	// The provider asks for administrator rights. Calls `DeleteEmployee` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/delete (the `DeleteEmployee` operationId).
-	DeleteEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteEmployee(ctx context.Context, userId UserId, params *DeleteEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteEmployeePowerOfAttorney Unbind a power of attorney from an employee
 	//
@@ -7715,7 +8345,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-	AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AddEmployeePowerOfAttorney Bind a power of attorney to an employee
 	//
@@ -7724,7 +8354,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-	AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeePowerOfAttorneyWithBody Set or clear the default power of attorney
 	//
@@ -7733,7 +8363,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-	UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeePowerOfAttorney Set or clear the default power of attorney
 	//
@@ -7742,14 +8372,14 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-	UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetEmployeeSubscriptions E-mail notices of an employee
 	//
 	// Open to administrators and the user concerned. Calls `GetSubscriptions` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/employees/{userId}/subscriptions (the `GetEmployeeSubscriptions` operationId).
-	GetEmployeeSubscriptions(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetEmployeeSubscriptions(ctx context.Context, userId UserId, params *GetEmployeeSubscriptionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeeSubscriptionsWithBody Change the e-mail notices of an employee
 	//
@@ -7758,7 +8388,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-	UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeeSubscriptions Change the e-mail notices of an employee
 	//
@@ -7767,7 +8397,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-	UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeeWithBody Change an employee
 	//
@@ -7776,7 +8406,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-	UpdateEmployeeWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeeWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployee Change an employee
 	//
@@ -7785,7 +8415,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-	UpdateEmployee(ctx context.Context, userId UserId, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployee(ctx context.Context, userId UserId, params *UpdateEmployeeParams, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListEvents Events of the box
 	//
@@ -7799,7 +8429,7 @@ type ClientInterface interface {
 	// 204 without Retry-After when the box has no events: final, not a poll. Calls `GetLastEvent` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/events/last (the `GetLastEvent` operationId).
-	GetLastEvent(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetLastEvent(ctx context.Context, params *GetLastEventParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSecurityEvents Security events
 	//
@@ -7813,7 +8443,7 @@ type ClientInterface interface {
 	// Calls `GetEvent` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/events/{eventId} (the `GetEvent` operationId).
-	GetEvent(ctx context.Context, eventId EventId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetEvent(ctx context.Context, eventId EventId, params *GetEventParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateFixationCancellationRequest Generate a cancellation of fixed shipment data
 	//
@@ -7831,7 +8461,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	ForwardDocumentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ForwardDocumentWithBody(ctx context.Context, params *ForwardDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ForwardDocument Forward a document
 	//
@@ -7842,7 +8472,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	ForwardDocument(ctx context.Context, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ForwardDocument(ctx context.Context, params *ForwardDocumentParams, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedEntityContent Content of a forwarded entity
 	//
@@ -7862,7 +8492,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocumentEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocumentEventsWithBody(ctx context.Context, params *GetForwardedDocumentEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedDocumentEvents Events of forwarded documents
 	//
@@ -7873,7 +8503,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocumentEvents(ctx context.Context, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocumentEvents(ctx context.Context, params *GetForwardedDocumentEventsParams, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedDocumentsWithBody Forwarded documents
 	//
@@ -7884,7 +8514,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocumentsWithBody(ctx context.Context, params *GetForwardedDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedDocuments Forwarded documents
 	//
@@ -7895,7 +8525,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocuments(ctx context.Context, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocuments(ctx context.Context, params *GetForwardedDocumentsParams, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetKeyValueEntriesWithBody Read pairs of the key-value storage
 	//
@@ -7904,7 +8534,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-	GetKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetKeyValueEntriesWithBody(ctx context.Context, params *GetKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetKeyValueEntries Read pairs of the key-value storage
 	//
@@ -7913,7 +8543,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-	GetKeyValueEntries(ctx context.Context, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetKeyValueEntries(ctx context.Context, params *GetKeyValueEntriesParams, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PutKeyValueEntriesWithBody Write pairs of the key-value storage
 	//
@@ -7922,7 +8552,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-	PutKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PutKeyValueEntriesWithBody(ctx context.Context, params *PutKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PutKeyValueEntries Write pairs of the key-value storage
 	//
@@ -7931,7 +8561,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-	PutKeyValueEntries(ctx context.Context, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PutKeyValueEntries(ctx context.Context, params *PutKeyValueEntriesParams, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMessage One message
 	//
@@ -8009,7 +8639,7 @@ type ClientInterface interface {
 	// Calls `GetOrganizationFeatures` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/organizations/features (the `GetOrganizationFeatures` operationId).
-	GetOrganizationFeatures(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetOrganizationFeatures(ctx context.Context, params *GetOrganizationFeaturesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LookupOrganization One organization by an identity
 	//
@@ -8030,7 +8660,7 @@ type ClientInterface interface {
 	// Ask before a revocation or an invitation towards a roaming counteragent. Calls `GetRoamingOperators` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/organizations/roaming-operators (the `ListRoamingOperators` operationId).
-	ListRoamingOperators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListRoamingOperators(ctx context.Context, params *ListRoamingOperatorsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RegisterPowerOfAttorneyWithBody Register a power of attorney
 	//
@@ -8039,7 +8669,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-	RegisterPowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RegisterPowerOfAttorneyWithBody(ctx context.Context, params *RegisterPowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RegisterPowerOfAttorney Register a power of attorney
 	//
@@ -8048,7 +8678,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-	RegisterPowerOfAttorney(ctx context.Context, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RegisterPowerOfAttorney(ctx context.Context, params *RegisterPowerOfAttorneyParams, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPowerOfAttorneyContent Files of a power of attorney
 	//
@@ -8071,7 +8701,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-	PrevalidatePowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PrevalidatePowerOfAttorneyWithBody(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PrevalidatePowerOfAttorney Check a power of attorney
 	//
@@ -8080,14 +8710,14 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-	PrevalidatePowerOfAttorney(ctx context.Context, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PrevalidatePowerOfAttorney(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPowerOfAttorneyRegistration Result of a registration
 	//
 	// Read `OperationStatus`: Queued, Processing, Done or Error. One that was registered before is answered with `PowerOfAttorney` filled. Calls `RegisterPowerOfAttorneyResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 	//
 	// Corresponds with GET /api/v1/exchange/powers-of-attorney/registrations/{taskId} (the `GetPowerOfAttorneyRegistration` operationId).
-	GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, params *GetPowerOfAttorneyRegistrationParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DetectCustomPrintFormsWithBody Which documents have a custom print form
 	//
@@ -8096,7 +8726,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-	DetectCustomPrintFormsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DetectCustomPrintFormsWithBody(ctx context.Context, params *DetectCustomPrintFormsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DetectCustomPrintForms Which documents have a custom print form
 	//
@@ -8105,7 +8735,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-	DetectCustomPrintForms(ctx context.Context, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DetectCustomPrintForms(ctx context.Context, params *DetectCustomPrintFormsParams, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartPrintFormFromAttachmentWithBody Start the print form of a sent file
 	//
@@ -8121,7 +8751,7 @@ type ClientInterface interface {
 	// 409 when the id is unknown or gone: start again. Calls `GetGeneratedPrintForm` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 	//
 	// Corresponds with GET /api/v1/exchange/print-forms/{printFormId} (the `GetGeneratedPrintForm` operationId).
-	GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, params *GetGeneratedPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateReceiptXmlWithBody Generate a receipt
 	//
@@ -8130,7 +8760,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-	GenerateReceiptXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateReceiptXmlWithBody(ctx context.Context, params *GenerateReceiptXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateReceiptXml Generate a receipt
 	//
@@ -8139,7 +8769,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-	GenerateReceiptXml(ctx context.Context, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateReceiptXml(ctx context.Context, params *GenerateReceiptXmlParams, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateRevocationRequestXmlWithBody Generate a revocation request
 	//
@@ -8166,7 +8796,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/revocation-requests/parse (the `ParseRevocationRequestXml` operationId).
-	ParseRevocationRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ParseRevocationRequestXmlWithBody(ctx context.Context, params *ParseRevocationRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadFromShelf Download a file from the shelf
 	//
@@ -8209,7 +8839,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-	GenerateSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateSignatureRejectionXmlWithBody(ctx context.Context, params *GenerateSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateSignatureRejectionXml Generate a signature rejection
 	//
@@ -8218,7 +8848,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-	GenerateSignatureRejectionXml(ctx context.Context, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateSignatureRejectionXml(ctx context.Context, params *GenerateSignatureRejectionXmlParams, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ParseSignatureRejectionXmlWithBody Parse a signature rejection
 	//
@@ -8227,7 +8857,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/signature-rejections/parse (the `ParseSignatureRejectionXml` operationId).
-	ParseSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ParseSignatureRejectionXmlWithBody(ctx context.Context, params *ParseSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSignerDetails Signer details of a certificate
 	//
@@ -8261,7 +8891,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-	ListPartnerEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListPartnerEventsWithBody(ctx context.Context, params *ListPartnerEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPartnerEvents Events of all boxes open to the technology partner
 	//
@@ -8270,7 +8900,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-	ListPartnerEvents(ctx context.Context, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListPartnerEvents(ctx context.Context, params *ListPartnerEventsParams, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateUniversalMessageXmlWithBody Generate a universal message
 	//
@@ -8288,7 +8918,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/universal-messages/parse (the `ParseUniversalMessageXml` operationId).
-	ParseUniversalMessageXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ParseUniversalMessageXmlWithBody(ctx context.Context, params *ParseUniversalMessageXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListMyCertificates Certificates of the signed-in user
 	//
@@ -8302,42 +8932,42 @@ type ClientInterface interface {
 	// Shows the user's own permissions. Calls `GetMyEmployee` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/users/my/employee (the `GetMyEmployee` operationId).
-	GetMyEmployee(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetMyEmployee(ctx context.Context, params *GetMyEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMyUser The signed-in user of the provider
 	//
 	// The user that the partner token stands for; no certificates in the answer. Calls `GetMyUser` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/users/my/profile (the `GetMyUser` operationId).
-	GetMyUser(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetMyUser(ctx context.Context, params *GetMyUserParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListOrganizationUsers User accounts of the organization
 	//
 	// Accounts, not employees who never registered. Calls `GetOrganizationUsers` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/users/organization (the `ListOrganizationUsers` operationId).
-	ListOrganizationUsers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListOrganizationUsers(ctx context.Context, params *ListOrganizationUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportDocumentStatus Status of a transport document in the state system
 	//
 	// Passed through to the transport upstream. The upstream does not publish this resource: check it against the upstream before use.
 	//
 	// Corresponds with GET /api/v1/transport/gateway/documents/{uuid}/status (the `GetTransportDocumentStatus` operationId).
-	GetTransportDocumentStatus(ctx context.Context, uuid Uuid, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportDocumentStatus(ctx context.Context, uuid Uuid, params *GetTransportDocumentStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportUuid An identifier for the state transport-document system
 	//
 	// The transport upstream keeps the pool of identifiers that the state system gave out; the gateway makes none up. Passed through to the transport upstream.
 	//
 	// Corresponds with GET /api/v1/transport/gateway/uuid (the `GetTransportUuid` operationId).
-	GetTransportUuid(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportUuid(ctx context.Context, params *GetTransportUuidParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetAuthSettings What a front end needs to send the user to sign in
 	//
 	// Everything for the authorize URL of the authorization code flow with PKCE, from configuration; no secret among it. `state` is sealed, bound to the caller's `sub` and lives 10 minutes. No partner header.
 	//
 	// Corresponds with GET /api/v1/vendor/auth/settings (the `GetAuthSettings` operationId).
-	GetAuthSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetAuthSettings(ctx context.Context, params *GetAuthSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ExchangeAuthCodeWithBody Exchange the authorization code for tokens
 	//
@@ -8346,7 +8976,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-	ExchangeAuthCodeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ExchangeAuthCodeWithBody(ctx context.Context, params *ExchangeAuthCodeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ExchangeAuthCode Exchange the authorization code for tokens
 	//
@@ -8355,7 +8985,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-	ExchangeAuthCode(ctx context.Context, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ExchangeAuthCode(ctx context.Context, params *ExchangeAuthCodeParams, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SendLogisticsWaybillTitleWithBody Send a signed waybill title
 	//
@@ -8364,7 +8994,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/logistics/documents/waybill (the `SendLogisticsWaybillTitle` operationId).
-	SendLogisticsWaybillTitleWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SendLogisticsWaybillTitleWithBody(ctx context.Context, params *SendLogisticsWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SaveLogisticsWaybillDraftWithBody Save a waybill draft
 	//
@@ -8394,28 +9024,28 @@ type ClientInterface interface {
 	// Answers `transportationInfo` and `documentInfo`. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId} (the `GetTransportation` operationId).
-	GetTransportation(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportation(ctx context.Context, transportationId TransportationId, params *GetTransportationParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportationArchive Archive of a transportation
 	//
 	// A ZIP of the whole document flow. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/full-docflow (the `GetTransportationArchive` operationId).
-	GetTransportationArchive(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportationArchive(ctx context.Context, transportationId TransportationId, params *GetTransportationArchiveParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportationPrintForm Print form of a transportation
 	//
 	// A PDF with its name in Content-Disposition. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/print-form (the `GetTransportationPrintForm` operationId).
-	GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, params *GetTransportationPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportationTitle One title of a transportation
 	//
 	// A ZIP. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/titles/{titleId} (the `GetTransportationTitle` operationId).
-	GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, params *GetTransportationTitleParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWaybills Electronic waybills
 	//
@@ -8431,7 +9061,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-	CreateWaybillWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateWaybillWithBody(ctx context.Context, params *CreateWaybillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateWaybill Create an electronic waybill
 	//
@@ -8440,21 +9070,21 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-	CreateWaybill(ctx context.Context, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateWaybill(ctx context.Context, params *CreateWaybillParams, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWaybill One electronic waybill
 	//
 	// Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 	//
 	// Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId} (the `GetWaybill` operationId).
-	GetWaybill(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetWaybill(ctx context.Context, waybillId WaybillId, params *GetWaybillParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWaybillStatus Status of an electronic waybill
 	//
 	// Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 	//
 	// Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId}/status (the `GetWaybillStatus` operationId).
-	GetWaybillStatus(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetWaybillStatus(ctx context.Context, waybillId WaybillId, params *GetWaybillStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SendWaybillTitleWithBody Send one signed title of a waybill
 	//
@@ -8463,7 +9093,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/waybill/waybills/{waybillId}/titles (the `SendWaybillTitle` operationId).
-	SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, params *SendWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // ParseGarAddress Take an address apart by the state address register
@@ -8505,8 +9135,8 @@ func (c *Client) ParseRussianAddress(ctx context.Context, params *ParseRussianAd
 // Calls `GetBox` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/boxes (the `GetBox` operationId).
-func (c *Client) GetBox(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetBoxRequest(c.Server)
+func (c *Client) GetBox(ctx context.Context, params *GetBoxParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBoxRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8524,8 +9154,8 @@ func (c *Client) GetBox(ctx context.Context, reqEditors ...RequestEditorFn) (*ht
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-func (c *Client) GenerateCorrectionRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateCorrectionRequestXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) GenerateCorrectionRequestXmlWithBody(ctx context.Context, params *GenerateCorrectionRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateCorrectionRequestXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8543,8 +9173,8 @@ func (c *Client) GenerateCorrectionRequestXmlWithBody(ctx context.Context, conte
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-func (c *Client) GenerateCorrectionRequestXml(ctx context.Context, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateCorrectionRequestXmlRequest(c.Server, body)
+func (c *Client) GenerateCorrectionRequestXml(ctx context.Context, params *GenerateCorrectionRequestXmlParams, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateCorrectionRequestXmlRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8579,8 +9209,8 @@ func (c *Client) ListCounteragentGroups(ctx context.Context, params *ListCounter
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-func (c *Client) CreateCounteragentGroupWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateCounteragentGroupRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateCounteragentGroupWithBody(ctx context.Context, params *CreateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCounteragentGroupRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8598,8 +9228,8 @@ func (c *Client) CreateCounteragentGroupWithBody(ctx context.Context, contentTyp
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-func (c *Client) CreateCounteragentGroup(ctx context.Context, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateCounteragentGroupRequest(c.Server, body)
+func (c *Client) CreateCounteragentGroup(ctx context.Context, params *CreateCounteragentGroupParams, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCounteragentGroupRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8615,8 +9245,8 @@ func (c *Client) CreateCounteragentGroup(ctx context.Context, body CreateCounter
 // Calls `GetCounteragentGroup` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/counteragent-groups/{counteragentGroupId} (the `GetCounteragentGroup` operationId).
-func (c *Client) GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetCounteragentGroupRequest(c.Server, counteragentGroupId)
+func (c *Client) GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *GetCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCounteragentGroupRequest(c.Server, counteragentGroupId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8649,8 +9279,8 @@ func (c *Client) ListCounteragentsInGroup(ctx context.Context, counteragentGroup
 // 409 when there is no partnership. Calls `AddCounteragentToGroup` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/counteragents/{counteragentBoxId} (the `AddCounteragentToGroup` operationId).
-func (c *Client) AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAddCounteragentToGroupRequest(c.Server, counteragentGroupId, counteragentBoxId)
+func (c *Client) AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, params *AddCounteragentToGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddCounteragentToGroupRequest(c.Server, counteragentGroupId, counteragentBoxId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8666,8 +9296,8 @@ func (c *Client) AddCounteragentToGroup(ctx context.Context, counteragentGroupId
 // 409 for the default group. Calls `DeleteCounteragentGroup` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/delete (the `DeleteCounteragentGroup` operationId).
-func (c *Client) DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteCounteragentGroupRequest(c.Server, counteragentGroupId)
+func (c *Client) DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *DeleteCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteCounteragentGroupRequest(c.Server, counteragentGroupId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8685,8 +9315,8 @@ func (c *Client) DeleteCounteragentGroup(ctx context.Context, counteragentGroupI
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-func (c *Client) UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateCounteragentGroupRequestWithBody(c.Server, counteragentGroupId, contentType, body)
+func (c *Client) UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateCounteragentGroupRequestWithBody(c.Server, counteragentGroupId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8704,8 +9334,8 @@ func (c *Client) UpdateCounteragentGroupWithBody(ctx context.Context, counterage
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-func (c *Client) UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateCounteragentGroupRequest(c.Server, counteragentGroupId, body)
+func (c *Client) UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateCounteragentGroupRequest(c.Server, counteragentGroupId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8776,8 +9406,8 @@ func (c *Client) AcquireCounteragent(ctx context.Context, params *AcquireCounter
 // 409 when the invitation failed. Calls `AcquireCounteragentResult` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 //
 // Corresponds with GET /api/v1/exchange/counteragents/acquire/results/{taskId} (the `GetAcquireCounteragentResult` operationId).
-func (c *Client) GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetAcquireCounteragentResultRequest(c.Server, taskId)
+func (c *Client) GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, params *GetAcquireCounteragentResultParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAcquireCounteragentResultRequest(c.Server, taskId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8810,8 +9440,8 @@ func (c *Client) ListCounteragentEvents(ctx context.Context, params *ListCounter
 // Calls `GetCounteragent` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId} (the `GetCounteragent` operationId).
-func (c *Client) GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetCounteragentRequest(c.Server, counteragentBoxId)
+func (c *Client) GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, params *GetCounteragentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCounteragentRequest(c.Server, counteragentBoxId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8844,8 +9474,8 @@ func (c *Client) BreakWithCounteragent(ctx context.Context, counteragentBoxId Co
 // Calls `GetCounteragentCertificates` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId}/certificates (the `ListCounteragentCertificates` operationId).
-func (c *Client) ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListCounteragentCertificatesRequest(c.Server, counteragentBoxId)
+func (c *Client) ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, params *ListCounteragentCertificatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCounteragentCertificatesRequest(c.Server, counteragentBoxId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8880,8 +9510,8 @@ func (c *Client) ListDepartments(ctx context.Context, params *ListDepartmentsPar
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-func (c *Client) CreateDepartmentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateDepartmentRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateDepartmentWithBody(ctx context.Context, params *CreateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDepartmentRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8899,8 +9529,8 @@ func (c *Client) CreateDepartmentWithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-func (c *Client) CreateDepartment(ctx context.Context, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateDepartmentRequest(c.Server, body)
+func (c *Client) CreateDepartment(ctx context.Context, params *CreateDepartmentParams, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDepartmentRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8916,8 +9546,8 @@ func (c *Client) CreateDepartment(ctx context.Context, body CreateDepartmentJSON
 // The provider asks for administrator rights. Calls `GetDepartment` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/departments/{departmentId} (the `GetDepartment` operationId).
-func (c *Client) GetDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDepartmentRequest(c.Server, departmentId)
+func (c *Client) GetDepartment(ctx context.Context, departmentId DepartmentId, params *GetDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDepartmentRequest(c.Server, departmentId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8933,8 +9563,8 @@ func (c *Client) GetDepartment(ctx context.Context, departmentId DepartmentId, r
 // The provider asks for administrator rights. Calls `DeleteDepartment` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/departments/{departmentId}/delete (the `DeleteDepartment` operationId).
-func (c *Client) DeleteDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteDepartmentRequest(c.Server, departmentId)
+func (c *Client) DeleteDepartment(ctx context.Context, departmentId DepartmentId, params *DeleteDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteDepartmentRequest(c.Server, departmentId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8952,8 +9582,8 @@ func (c *Client) DeleteDepartment(ctx context.Context, departmentId DepartmentId
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-func (c *Client) UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateDepartmentRequestWithBody(c.Server, departmentId, contentType, body)
+func (c *Client) UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateDepartmentRequestWithBody(c.Server, departmentId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8971,8 +9601,8 @@ func (c *Client) UpdateDepartmentWithBody(ctx context.Context, departmentId Depa
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-func (c *Client) UpdateDepartment(ctx context.Context, departmentId DepartmentId, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateDepartmentRequest(c.Server, departmentId, body)
+func (c *Client) UpdateDepartment(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateDepartmentRequest(c.Server, departmentId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9045,8 +9675,8 @@ func (c *Client) GetDocflowByDocument(ctx context.Context, params *GetDocflowByD
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-func (c *Client) GetDocflowsByPacketWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowsByPacketWithBody(ctx context.Context, params *GetDocflowsByPacketParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9064,8 +9694,8 @@ func (c *Client) GetDocflowsByPacketWithBody(ctx context.Context, contentType st
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-func (c *Client) GetDocflowsByPacket(ctx context.Context, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketRequest(c.Server, body)
+func (c *Client) GetDocflowsByPacket(ctx context.Context, params *GetDocflowsByPacketParams, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9083,8 +9713,8 @@ func (c *Client) GetDocflowsByPacket(ctx context.Context, body GetDocflowsByPack
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-func (c *Client) GetDocflowEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowEventsWithBody(ctx context.Context, params *GetDocflowEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9102,8 +9732,8 @@ func (c *Client) GetDocflowEventsWithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-func (c *Client) GetDocflowEvents(ctx context.Context, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsRequest(c.Server, body)
+func (c *Client) GetDocflowEvents(ctx context.Context, params *GetDocflowEventsParams, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9176,8 +9806,8 @@ func (c *Client) PrepareDocumentToSign(ctx context.Context, params *PrepareDocum
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-func (c *Client) SearchDocflowsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsRequestWithBody(c.Server, contentType, body)
+func (c *Client) SearchDocflowsWithBody(ctx context.Context, params *SearchDocflowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9195,8 +9825,8 @@ func (c *Client) SearchDocflowsWithBody(ctx context.Context, contentType string,
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-func (c *Client) SearchDocflows(ctx context.Context, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsRequest(c.Server, body)
+func (c *Client) SearchDocflows(ctx context.Context, params *SearchDocflowsParams, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9269,8 +9899,8 @@ func (c *Client) GetDocflowByDocumentV5(ctx context.Context, params *GetDocflowB
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-func (c *Client) GetDocflowsByPacketV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketV5RequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowsByPacketV5WithBody(ctx context.Context, params *GetDocflowsByPacketV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketV5RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9288,8 +9918,8 @@ func (c *Client) GetDocflowsByPacketV5WithBody(ctx context.Context, contentType 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-func (c *Client) GetDocflowsByPacketV5(ctx context.Context, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketV5Request(c.Server, body)
+func (c *Client) GetDocflowsByPacketV5(ctx context.Context, params *GetDocflowsByPacketV5Params, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketV5Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9307,8 +9937,8 @@ func (c *Client) GetDocflowsByPacketV5(ctx context.Context, body GetDocflowsByPa
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-func (c *Client) GetDocflowEventsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsV5RequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowEventsV5WithBody(ctx context.Context, params *GetDocflowEventsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsV5RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9326,8 +9956,8 @@ func (c *Client) GetDocflowEventsV5WithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-func (c *Client) GetDocflowEventsV5(ctx context.Context, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsV5Request(c.Server, body)
+func (c *Client) GetDocflowEventsV5(ctx context.Context, params *GetDocflowEventsV5Params, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsV5Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9345,8 +9975,8 @@ func (c *Client) GetDocflowEventsV5(ctx context.Context, body GetDocflowEventsV5
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-func (c *Client) SearchDocflowsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsV5RequestWithBody(c.Server, contentType, body)
+func (c *Client) SearchDocflowsV5WithBody(ctx context.Context, params *SearchDocflowsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsV5RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9364,8 +9994,8 @@ func (c *Client) SearchDocflowsV5WithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-func (c *Client) SearchDocflowsV5(ctx context.Context, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsV5Request(c.Server, body)
+func (c *Client) SearchDocflowsV5(ctx context.Context, params *SearchDocflowsV5Params, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsV5Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9400,8 +10030,8 @@ func (c *Client) DeleteDocument(ctx context.Context, params *DeleteDocumentParam
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-func (c *Client) MoveDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewMoveDocumentsRequestWithBody(c.Server, contentType, body)
+func (c *Client) MoveDocumentsWithBody(ctx context.Context, params *MoveDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewMoveDocumentsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9419,8 +10049,8 @@ func (c *Client) MoveDocumentsWithBody(ctx context.Context, contentType string, 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-func (c *Client) MoveDocuments(ctx context.Context, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewMoveDocumentsRequest(c.Server, body)
+func (c *Client) MoveDocuments(ctx context.Context, params *MoveDocumentsParams, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewMoveDocumentsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9569,8 +10199,8 @@ func (c *Client) SendTemplatePatch(ctx context.Context, templateId TemplateId, p
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/document-titles/detect (the `DetectTitlesInContent` operationId).
-func (c *Client) DetectTitlesInContentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDetectTitlesInContentRequestWithBody(c.Server, contentType, body)
+func (c *Client) DetectTitlesInContentWithBody(ctx context.Context, params *DetectTitlesInContentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDetectTitlesInContentRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9624,8 +10254,8 @@ func (c *Client) ParseTitleXmlWithBody(ctx context.Context, params *ParseTitleXm
 // Types, functions, versions, titles and where their schemas are (version V3). Takes no `Query` and no `messageId`. Calls `GetDocumentTypes` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/document-types (the `ListDocumentTypes` operationId).
-func (c *Client) ListDocumentTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListDocumentTypesRequest(c.Server)
+func (c *Client) ListDocumentTypes(ctx context.Context, params *ListDocumentTypesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDocumentTypesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9743,8 +10373,8 @@ func (c *Client) GetDocumentProtocol(ctx context.Context, params *GetDocumentPro
 // Only enabled routes. Calls `GetResolutionRoutes` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/documents/resolution-routes (the `ListResolutionRoutes` operationId).
-func (c *Client) ListResolutionRoutes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListResolutionRoutesRequest(c.Server)
+func (c *Client) ListResolutionRoutes(ctx context.Context, params *ListResolutionRoutesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListResolutionRoutesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9794,8 +10424,8 @@ func (c *Client) DetectTitlesOnShelf(ctx context.Context, params *DetectTitlesOn
 // Calls `GetWorkflowsSettings` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/documents/workflow-settings (the `ListWorkflowSettings` operationId).
-func (c *Client) ListWorkflowSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListWorkflowSettingsRequest(c.Server)
+func (c *Client) ListWorkflowSettings(ctx context.Context, params *ListWorkflowSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWorkflowSettingsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9866,8 +10496,8 @@ func (c *Client) SendDraft(ctx context.Context, params *SendDraftParams, body Se
 // 409 when it was thrown away before. Calls `RecycleDraft` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/drafts/{draftId}/recycle (the `RecycleDraft` operationId).
-func (c *Client) RecycleDraft(ctx context.Context, draftId DraftId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRecycleDraftRequest(c.Server, draftId)
+func (c *Client) RecycleDraft(ctx context.Context, draftId DraftId, params *RecycleDraftParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRecycleDraftRequest(c.Server, draftId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9883,8 +10513,8 @@ func (c *Client) RecycleDraft(ctx context.Context, draftId DraftId, reqEditors .
 // Read `OperationStatus`: InProgress until the user has confirmed, then Completed with the signatures, or one of the failures. 404 for an unknown task. Calls `DssSignResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 //
 // Corresponds with GET /api/v1/exchange/dss/results/{taskId} (the `GetDssSignResult` operationId).
-func (c *Client) GetDssSignResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDssSignResultRequest(c.Server, taskId)
+func (c *Client) GetDssSignResult(ctx context.Context, taskId TaskId, params *GetDssSignResultParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDssSignResultRequest(c.Server, taskId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9940,8 +10570,8 @@ func (c *Client) SignWithDss(ctx context.Context, params *SignWithDssParams, bod
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-func (c *Client) SignWithDssV2WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSignWithDssV2RequestWithBody(c.Server, contentType, body)
+func (c *Client) SignWithDssV2WithBody(ctx context.Context, params *SignWithDssV2Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSignWithDssV2RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9959,8 +10589,8 @@ func (c *Client) SignWithDssV2WithBody(ctx context.Context, contentType string, 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-func (c *Client) SignWithDssV2(ctx context.Context, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSignWithDssV2Request(c.Server, body)
+func (c *Client) SignWithDssV2(ctx context.Context, params *SignWithDssV2Params, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSignWithDssV2Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9995,8 +10625,8 @@ func (c *Client) ListEmployees(ctx context.Context, params *ListEmployeesParams,
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-func (c *Client) CreateEmployeeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateEmployeeRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateEmployeeWithBody(ctx context.Context, params *CreateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateEmployeeRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10014,8 +10644,8 @@ func (c *Client) CreateEmployeeWithBody(ctx context.Context, contentType string,
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-func (c *Client) CreateEmployee(ctx context.Context, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateEmployeeRequest(c.Server, body)
+func (c *Client) CreateEmployee(ctx context.Context, params *CreateEmployeeParams, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateEmployeeRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10031,8 +10661,8 @@ func (c *Client) CreateEmployee(ctx context.Context, body CreateEmployeeJSONRequ
 // The provider asks for administrator rights. Calls `GetEmployee` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/employees/{userId} (the `GetEmployee` operationId).
-func (c *Client) GetEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEmployeeRequest(c.Server, userId)
+func (c *Client) GetEmployee(ctx context.Context, userId UserId, params *GetEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEmployeeRequest(c.Server, userId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10048,8 +10678,8 @@ func (c *Client) GetEmployee(ctx context.Context, userId UserId, reqEditors ...R
 // The provider asks for administrator rights. Calls `DeleteEmployee` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/delete (the `DeleteEmployee` operationId).
-func (c *Client) DeleteEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteEmployeeRequest(c.Server, userId)
+func (c *Client) DeleteEmployee(ctx context.Context, userId UserId, params *DeleteEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteEmployeeRequest(c.Server, userId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10101,8 +10731,8 @@ func (c *Client) ListEmployeePowersOfAttorney(ctx context.Context, userId UserId
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-func (c *Client) AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAddEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10120,8 +10750,8 @@ func (c *Client) AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-func (c *Client) AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAddEmployeePowerOfAttorneyRequest(c.Server, userId, body)
+func (c *Client) AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddEmployeePowerOfAttorneyRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10139,8 +10769,8 @@ func (c *Client) AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, 
 // Takes any type of body and a specified content type.
 //
 // Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-func (c *Client) UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10158,8 +10788,8 @@ func (c *Client) UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, user
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-func (c *Client) UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeePowerOfAttorneyRequest(c.Server, userId, body)
+func (c *Client) UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeePowerOfAttorneyRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10175,8 +10805,8 @@ func (c *Client) UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserI
 // Open to administrators and the user concerned. Calls `GetSubscriptions` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/employees/{userId}/subscriptions (the `GetEmployeeSubscriptions` operationId).
-func (c *Client) GetEmployeeSubscriptions(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEmployeeSubscriptionsRequest(c.Server, userId)
+func (c *Client) GetEmployeeSubscriptions(ctx context.Context, userId UserId, params *GetEmployeeSubscriptionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEmployeeSubscriptionsRequest(c.Server, userId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10194,8 +10824,8 @@ func (c *Client) GetEmployeeSubscriptions(ctx context.Context, userId UserId, re
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-func (c *Client) UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeSubscriptionsRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeSubscriptionsRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10213,8 +10843,8 @@ func (c *Client) UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-func (c *Client) UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeSubscriptionsRequest(c.Server, userId, body)
+func (c *Client) UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeSubscriptionsRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10232,8 +10862,8 @@ func (c *Client) UpdateEmployeeSubscriptions(ctx context.Context, userId UserId,
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-func (c *Client) UpdateEmployeeWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) UpdateEmployeeWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10251,8 +10881,8 @@ func (c *Client) UpdateEmployeeWithBody(ctx context.Context, userId UserId, cont
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-func (c *Client) UpdateEmployee(ctx context.Context, userId UserId, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeRequest(c.Server, userId, body)
+func (c *Client) UpdateEmployee(ctx context.Context, userId UserId, params *UpdateEmployeeParams, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10285,8 +10915,8 @@ func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEd
 // 204 without Retry-After when the box has no events: final, not a poll. Calls `GetLastEvent` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/events/last (the `GetLastEvent` operationId).
-func (c *Client) GetLastEvent(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetLastEventRequest(c.Server)
+func (c *Client) GetLastEvent(ctx context.Context, params *GetLastEventParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetLastEventRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10319,8 +10949,8 @@ func (c *Client) ListSecurityEvents(ctx context.Context, params *ListSecurityEve
 // Calls `GetEvent` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/events/{eventId} (the `GetEvent` operationId).
-func (c *Client) GetEvent(ctx context.Context, eventId EventId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEventRequest(c.Server, eventId)
+func (c *Client) GetEvent(ctx context.Context, eventId EventId, params *GetEventParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEventRequest(c.Server, eventId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10356,8 +10986,8 @@ func (c *Client) GenerateFixationCancellationRequest(ctx context.Context, params
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) ForwardDocumentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewForwardDocumentRequestWithBody(c.Server, contentType, body)
+func (c *Client) ForwardDocumentWithBody(ctx context.Context, params *ForwardDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForwardDocumentRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10376,8 +11006,8 @@ func (c *Client) ForwardDocumentWithBody(ctx context.Context, contentType string
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) ForwardDocument(ctx context.Context, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewForwardDocumentRequest(c.Server, body)
+func (c *Client) ForwardDocument(ctx context.Context, params *ForwardDocumentParams, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForwardDocumentRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10414,8 +11044,8 @@ func (c *Client) GetForwardedEntityContent(ctx context.Context, params *GetForwa
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocumentEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentEventsRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetForwardedDocumentEventsWithBody(ctx context.Context, params *GetForwardedDocumentEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentEventsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10434,8 +11064,8 @@ func (c *Client) GetForwardedDocumentEventsWithBody(ctx context.Context, content
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocumentEvents(ctx context.Context, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentEventsRequest(c.Server, body)
+func (c *Client) GetForwardedDocumentEvents(ctx context.Context, params *GetForwardedDocumentEventsParams, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentEventsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10454,8 +11084,8 @@ func (c *Client) GetForwardedDocumentEvents(ctx context.Context, body GetForward
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentsRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetForwardedDocumentsWithBody(ctx context.Context, params *GetForwardedDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10474,8 +11104,8 @@ func (c *Client) GetForwardedDocumentsWithBody(ctx context.Context, contentType 
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocuments(ctx context.Context, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentsRequest(c.Server, body)
+func (c *Client) GetForwardedDocuments(ctx context.Context, params *GetForwardedDocumentsParams, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10493,8 +11123,8 @@ func (c *Client) GetForwardedDocuments(ctx context.Context, body GetForwardedDoc
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-func (c *Client) GetKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetKeyValueEntriesRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetKeyValueEntriesWithBody(ctx context.Context, params *GetKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetKeyValueEntriesRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10512,8 +11142,8 @@ func (c *Client) GetKeyValueEntriesWithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-func (c *Client) GetKeyValueEntries(ctx context.Context, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetKeyValueEntriesRequest(c.Server, body)
+func (c *Client) GetKeyValueEntries(ctx context.Context, params *GetKeyValueEntriesParams, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetKeyValueEntriesRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10531,8 +11161,8 @@ func (c *Client) GetKeyValueEntries(ctx context.Context, body GetKeyValueEntries
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-func (c *Client) PutKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutKeyValueEntriesRequestWithBody(c.Server, contentType, body)
+func (c *Client) PutKeyValueEntriesWithBody(ctx context.Context, params *PutKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutKeyValueEntriesRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10550,8 +11180,8 @@ func (c *Client) PutKeyValueEntriesWithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-func (c *Client) PutKeyValueEntries(ctx context.Context, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutKeyValueEntriesRequest(c.Server, body)
+func (c *Client) PutKeyValueEntries(ctx context.Context, params *PutKeyValueEntriesParams, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutKeyValueEntriesRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10728,8 +11358,8 @@ func (c *Client) FindOrganizationsByInnList(ctx context.Context, params *FindOrg
 // Calls `GetOrganizationFeatures` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/organizations/features (the `GetOrganizationFeatures` operationId).
-func (c *Client) GetOrganizationFeatures(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetOrganizationFeaturesRequest(c.Server)
+func (c *Client) GetOrganizationFeatures(ctx context.Context, params *GetOrganizationFeaturesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOrganizationFeaturesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10779,8 +11409,8 @@ func (c *Client) ListMyOrganizations(ctx context.Context, params *ListMyOrganiza
 // Ask before a revocation or an invitation towards a roaming counteragent. Calls `GetRoamingOperators` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/organizations/roaming-operators (the `ListRoamingOperators` operationId).
-func (c *Client) ListRoamingOperators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListRoamingOperatorsRequest(c.Server)
+func (c *Client) ListRoamingOperators(ctx context.Context, params *ListRoamingOperatorsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRoamingOperatorsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10798,8 +11428,8 @@ func (c *Client) ListRoamingOperators(ctx context.Context, reqEditors ...Request
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-func (c *Client) RegisterPowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRegisterPowerOfAttorneyRequestWithBody(c.Server, contentType, body)
+func (c *Client) RegisterPowerOfAttorneyWithBody(ctx context.Context, params *RegisterPowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRegisterPowerOfAttorneyRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10817,8 +11447,8 @@ func (c *Client) RegisterPowerOfAttorneyWithBody(ctx context.Context, contentTyp
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-func (c *Client) RegisterPowerOfAttorney(ctx context.Context, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRegisterPowerOfAttorneyRequest(c.Server, body)
+func (c *Client) RegisterPowerOfAttorney(ctx context.Context, params *RegisterPowerOfAttorneyParams, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRegisterPowerOfAttorneyRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10870,8 +11500,8 @@ func (c *Client) GetPowerOfAttorneyInfo(ctx context.Context, params *GetPowerOfA
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-func (c *Client) PrevalidatePowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPrevalidatePowerOfAttorneyRequestWithBody(c.Server, contentType, body)
+func (c *Client) PrevalidatePowerOfAttorneyWithBody(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPrevalidatePowerOfAttorneyRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10889,8 +11519,8 @@ func (c *Client) PrevalidatePowerOfAttorneyWithBody(ctx context.Context, content
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-func (c *Client) PrevalidatePowerOfAttorney(ctx context.Context, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPrevalidatePowerOfAttorneyRequest(c.Server, body)
+func (c *Client) PrevalidatePowerOfAttorney(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPrevalidatePowerOfAttorneyRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10906,8 +11536,8 @@ func (c *Client) PrevalidatePowerOfAttorney(ctx context.Context, body Prevalidat
 // Read `OperationStatus`: Queued, Processing, Done or Error. One that was registered before is answered with `PowerOfAttorney` filled. Calls `RegisterPowerOfAttorneyResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 //
 // Corresponds with GET /api/v1/exchange/powers-of-attorney/registrations/{taskId} (the `GetPowerOfAttorneyRegistration` operationId).
-func (c *Client) GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetPowerOfAttorneyRegistrationRequest(c.Server, taskId)
+func (c *Client) GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, params *GetPowerOfAttorneyRegistrationParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPowerOfAttorneyRegistrationRequest(c.Server, taskId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10925,8 +11555,8 @@ func (c *Client) GetPowerOfAttorneyRegistration(ctx context.Context, taskId Task
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-func (c *Client) DetectCustomPrintFormsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDetectCustomPrintFormsRequestWithBody(c.Server, contentType, body)
+func (c *Client) DetectCustomPrintFormsWithBody(ctx context.Context, params *DetectCustomPrintFormsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDetectCustomPrintFormsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10944,8 +11574,8 @@ func (c *Client) DetectCustomPrintFormsWithBody(ctx context.Context, contentType
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-func (c *Client) DetectCustomPrintForms(ctx context.Context, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDetectCustomPrintFormsRequest(c.Server, body)
+func (c *Client) DetectCustomPrintForms(ctx context.Context, params *DetectCustomPrintFormsParams, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDetectCustomPrintFormsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10980,8 +11610,8 @@ func (c *Client) StartPrintFormFromAttachmentWithBody(ctx context.Context, param
 // 409 when the id is unknown or gone: start again. Calls `GetGeneratedPrintForm` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 //
 // Corresponds with GET /api/v1/exchange/print-forms/{printFormId} (the `GetGeneratedPrintForm` operationId).
-func (c *Client) GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetGeneratedPrintFormRequest(c.Server, printFormId)
+func (c *Client) GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, params *GetGeneratedPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetGeneratedPrintFormRequest(c.Server, printFormId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10999,8 +11629,8 @@ func (c *Client) GetGeneratedPrintForm(ctx context.Context, printFormId PrintFor
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-func (c *Client) GenerateReceiptXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateReceiptXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) GenerateReceiptXmlWithBody(ctx context.Context, params *GenerateReceiptXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateReceiptXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11018,8 +11648,8 @@ func (c *Client) GenerateReceiptXmlWithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-func (c *Client) GenerateReceiptXml(ctx context.Context, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateReceiptXmlRequest(c.Server, body)
+func (c *Client) GenerateReceiptXml(ctx context.Context, params *GenerateReceiptXmlParams, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateReceiptXmlRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11075,8 +11705,8 @@ func (c *Client) GenerateRevocationRequestXml(ctx context.Context, params *Gener
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/revocation-requests/parse (the `ParseRevocationRequestXml` operationId).
-func (c *Client) ParseRevocationRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewParseRevocationRequestXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) ParseRevocationRequestXmlWithBody(ctx context.Context, params *ParseRevocationRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewParseRevocationRequestXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11168,8 +11798,8 @@ func (c *Client) InitShelfUploadWithBody(ctx context.Context, params *InitShelfU
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-func (c *Client) GenerateSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateSignatureRejectionXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) GenerateSignatureRejectionXmlWithBody(ctx context.Context, params *GenerateSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateSignatureRejectionXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11187,8 +11817,8 @@ func (c *Client) GenerateSignatureRejectionXmlWithBody(ctx context.Context, cont
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-func (c *Client) GenerateSignatureRejectionXml(ctx context.Context, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateSignatureRejectionXmlRequest(c.Server, body)
+func (c *Client) GenerateSignatureRejectionXml(ctx context.Context, params *GenerateSignatureRejectionXmlParams, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateSignatureRejectionXmlRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11206,8 +11836,8 @@ func (c *Client) GenerateSignatureRejectionXml(ctx context.Context, body Generat
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/signature-rejections/parse (the `ParseSignatureRejectionXml` operationId).
-func (c *Client) ParseSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewParseSignatureRejectionXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) ParseSignatureRejectionXmlWithBody(ctx context.Context, params *ParseSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewParseSignatureRejectionXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11280,8 +11910,8 @@ func (c *Client) SaveSignerDetails(ctx context.Context, params *SaveSignerDetail
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-func (c *Client) ListPartnerEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListPartnerEventsRequestWithBody(c.Server, contentType, body)
+func (c *Client) ListPartnerEventsWithBody(ctx context.Context, params *ListPartnerEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPartnerEventsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11299,8 +11929,8 @@ func (c *Client) ListPartnerEventsWithBody(ctx context.Context, contentType stri
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-func (c *Client) ListPartnerEvents(ctx context.Context, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListPartnerEventsRequest(c.Server, body)
+func (c *Client) ListPartnerEvents(ctx context.Context, params *ListPartnerEventsParams, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPartnerEventsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11337,8 +11967,8 @@ func (c *Client) GenerateUniversalMessageXmlWithBody(ctx context.Context, params
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/universal-messages/parse (the `ParseUniversalMessageXml` operationId).
-func (c *Client) ParseUniversalMessageXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewParseUniversalMessageXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) ParseUniversalMessageXmlWithBody(ctx context.Context, params *ParseUniversalMessageXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewParseUniversalMessageXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11371,8 +12001,8 @@ func (c *Client) ListMyCertificates(ctx context.Context, params *ListMyCertifica
 // Shows the user's own permissions. Calls `GetMyEmployee` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/users/my/employee (the `GetMyEmployee` operationId).
-func (c *Client) GetMyEmployee(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetMyEmployeeRequest(c.Server)
+func (c *Client) GetMyEmployee(ctx context.Context, params *GetMyEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMyEmployeeRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11388,8 +12018,8 @@ func (c *Client) GetMyEmployee(ctx context.Context, reqEditors ...RequestEditorF
 // The user that the partner token stands for; no certificates in the answer. Calls `GetMyUser` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/users/my/profile (the `GetMyUser` operationId).
-func (c *Client) GetMyUser(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetMyUserRequest(c.Server)
+func (c *Client) GetMyUser(ctx context.Context, params *GetMyUserParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMyUserRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11405,8 +12035,8 @@ func (c *Client) GetMyUser(ctx context.Context, reqEditors ...RequestEditorFn) (
 // Accounts, not employees who never registered. Calls `GetOrganizationUsers` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/users/organization (the `ListOrganizationUsers` operationId).
-func (c *Client) ListOrganizationUsers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListOrganizationUsersRequest(c.Server)
+func (c *Client) ListOrganizationUsers(ctx context.Context, params *ListOrganizationUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListOrganizationUsersRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11422,8 +12052,8 @@ func (c *Client) ListOrganizationUsers(ctx context.Context, reqEditors ...Reques
 // Passed through to the transport upstream. The upstream does not publish this resource: check it against the upstream before use.
 //
 // Corresponds with GET /api/v1/transport/gateway/documents/{uuid}/status (the `GetTransportDocumentStatus` operationId).
-func (c *Client) GetTransportDocumentStatus(ctx context.Context, uuid Uuid, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportDocumentStatusRequest(c.Server, uuid)
+func (c *Client) GetTransportDocumentStatus(ctx context.Context, uuid Uuid, params *GetTransportDocumentStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportDocumentStatusRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11439,8 +12069,8 @@ func (c *Client) GetTransportDocumentStatus(ctx context.Context, uuid Uuid, reqE
 // The transport upstream keeps the pool of identifiers that the state system gave out; the gateway makes none up. Passed through to the transport upstream.
 //
 // Corresponds with GET /api/v1/transport/gateway/uuid (the `GetTransportUuid` operationId).
-func (c *Client) GetTransportUuid(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportUuidRequest(c.Server)
+func (c *Client) GetTransportUuid(ctx context.Context, params *GetTransportUuidParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportUuidRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11456,8 +12086,8 @@ func (c *Client) GetTransportUuid(ctx context.Context, reqEditors ...RequestEdit
 // Everything for the authorize URL of the authorization code flow with PKCE, from configuration; no secret among it. `state` is sealed, bound to the caller's `sub` and lives 10 minutes. No partner header.
 //
 // Corresponds with GET /api/v1/vendor/auth/settings (the `GetAuthSettings` operationId).
-func (c *Client) GetAuthSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetAuthSettingsRequest(c.Server)
+func (c *Client) GetAuthSettings(ctx context.Context, params *GetAuthSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAuthSettingsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11475,8 +12105,8 @@ func (c *Client) GetAuthSettings(ctx context.Context, reqEditors ...RequestEdito
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-func (c *Client) ExchangeAuthCodeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewExchangeAuthCodeRequestWithBody(c.Server, contentType, body)
+func (c *Client) ExchangeAuthCodeWithBody(ctx context.Context, params *ExchangeAuthCodeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExchangeAuthCodeRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11494,8 +12124,8 @@ func (c *Client) ExchangeAuthCodeWithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-func (c *Client) ExchangeAuthCode(ctx context.Context, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewExchangeAuthCodeRequest(c.Server, body)
+func (c *Client) ExchangeAuthCode(ctx context.Context, params *ExchangeAuthCodeParams, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExchangeAuthCodeRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11513,8 +12143,8 @@ func (c *Client) ExchangeAuthCode(ctx context.Context, body ExchangeAuthCodeJSON
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/logistics/documents/waybill (the `SendLogisticsWaybillTitle` operationId).
-func (c *Client) SendLogisticsWaybillTitleWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSendLogisticsWaybillTitleRequestWithBody(c.Server, contentType, body)
+func (c *Client) SendLogisticsWaybillTitleWithBody(ctx context.Context, params *SendLogisticsWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendLogisticsWaybillTitleRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11583,8 +12213,8 @@ func (c *Client) ListTransportationEvents(ctx context.Context, params *ListTrans
 // Answers `transportationInfo` and `documentInfo`. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId} (the `GetTransportation` operationId).
-func (c *Client) GetTransportation(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationRequest(c.Server, transportationId)
+func (c *Client) GetTransportation(ctx context.Context, transportationId TransportationId, params *GetTransportationParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationRequest(c.Server, transportationId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11600,8 +12230,8 @@ func (c *Client) GetTransportation(ctx context.Context, transportationId Transpo
 // A ZIP of the whole document flow. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/full-docflow (the `GetTransportationArchive` operationId).
-func (c *Client) GetTransportationArchive(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationArchiveRequest(c.Server, transportationId)
+func (c *Client) GetTransportationArchive(ctx context.Context, transportationId TransportationId, params *GetTransportationArchiveParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationArchiveRequest(c.Server, transportationId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11617,8 +12247,8 @@ func (c *Client) GetTransportationArchive(ctx context.Context, transportationId 
 // A PDF with its name in Content-Disposition. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/print-form (the `GetTransportationPrintForm` operationId).
-func (c *Client) GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationPrintFormRequest(c.Server, transportationId)
+func (c *Client) GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, params *GetTransportationPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationPrintFormRequest(c.Server, transportationId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11634,8 +12264,8 @@ func (c *Client) GetTransportationPrintForm(ctx context.Context, transportationI
 // A ZIP. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/titles/{titleId} (the `GetTransportationTitle` operationId).
-func (c *Client) GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationTitleRequest(c.Server, transportationId, titleId)
+func (c *Client) GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, params *GetTransportationTitleParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationTitleRequest(c.Server, transportationId, titleId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11670,8 +12300,8 @@ func (c *Client) ListWaybills(ctx context.Context, params *ListWaybillsParams, r
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-func (c *Client) CreateWaybillWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateWaybillRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateWaybillWithBody(ctx context.Context, params *CreateWaybillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWaybillRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11689,8 +12319,8 @@ func (c *Client) CreateWaybillWithBody(ctx context.Context, contentType string, 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-func (c *Client) CreateWaybill(ctx context.Context, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateWaybillRequest(c.Server, body)
+func (c *Client) CreateWaybill(ctx context.Context, params *CreateWaybillParams, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWaybillRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11706,8 +12336,8 @@ func (c *Client) CreateWaybill(ctx context.Context, body CreateWaybillJSONReques
 // Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 //
 // Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId} (the `GetWaybill` operationId).
-func (c *Client) GetWaybill(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetWaybillRequest(c.Server, waybillId)
+func (c *Client) GetWaybill(ctx context.Context, waybillId WaybillId, params *GetWaybillParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetWaybillRequest(c.Server, waybillId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11723,8 +12353,8 @@ func (c *Client) GetWaybill(ctx context.Context, waybillId WaybillId, reqEditors
 // Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 //
 // Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId}/status (the `GetWaybillStatus` operationId).
-func (c *Client) GetWaybillStatus(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetWaybillStatusRequest(c.Server, waybillId)
+func (c *Client) GetWaybillStatus(ctx context.Context, waybillId WaybillId, params *GetWaybillStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetWaybillStatusRequest(c.Server, waybillId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11742,8 +12372,8 @@ func (c *Client) GetWaybillStatus(ctx context.Context, waybillId WaybillId, reqE
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/waybill/waybills/{waybillId}/titles (the `SendWaybillTitle` operationId).
-func (c *Client) SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSendWaybillTitleRequestWithBody(c.Server, waybillId, contentType, body)
+func (c *Client) SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, params *SendWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendWaybillTitleRequestWithBody(c.Server, waybillId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11817,6 +12447,21 @@ func NewParseGarAddressRequest(server string, params *ParseGarAddressParams) (*h
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -11883,11 +12528,26 @@ func NewParseRussianAddressRequest(server string, params *ParseRussianAddressPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetBoxRequest constructs an http.Request for the GetBox method
-func NewGetBoxRequest(server string) (*http.Request, error) {
+func NewGetBoxRequest(server string, params *GetBoxParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -11910,22 +12570,37 @@ func NewGetBoxRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGenerateCorrectionRequestXmlRequest calls the generic GenerateCorrectionRequestXml builder with application/json body
-func NewGenerateCorrectionRequestXmlRequest(server string, body GenerateCorrectionRequestXmlJSONRequestBody) (*http.Request, error) {
+func NewGenerateCorrectionRequestXmlRequest(server string, params *GenerateCorrectionRequestXmlParams, body GenerateCorrectionRequestXmlJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGenerateCorrectionRequestXmlRequestWithBody(server, "application/json", bodyReader)
+	return NewGenerateCorrectionRequestXmlRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGenerateCorrectionRequestXmlRequestWithBody constructs an http.Request for the GenerateCorrectionRequestXml method, with any body, and a specified content type
-func NewGenerateCorrectionRequestXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGenerateCorrectionRequestXmlRequestWithBody(server string, params *GenerateCorrectionRequestXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -11949,6 +12624,21 @@ func NewGenerateCorrectionRequestXmlRequestWithBody(server string, contentType s
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12028,22 +12718,37 @@ func NewListCounteragentGroupsRequest(server string, params *ListCounteragentGro
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateCounteragentGroupRequest calls the generic CreateCounteragentGroup builder with application/json body
-func NewCreateCounteragentGroupRequest(server string, body CreateCounteragentGroupJSONRequestBody) (*http.Request, error) {
+func NewCreateCounteragentGroupRequest(server string, params *CreateCounteragentGroupParams, body CreateCounteragentGroupJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateCounteragentGroupRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateCounteragentGroupRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateCounteragentGroupRequestWithBody constructs an http.Request for the CreateCounteragentGroup method, with any body, and a specified content type
-func NewCreateCounteragentGroupRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateCounteragentGroupRequestWithBody(server string, params *CreateCounteragentGroupParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12068,11 +12773,26 @@ func NewCreateCounteragentGroupRequestWithBody(server string, contentType string
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetCounteragentGroupRequest constructs an http.Request for the GetCounteragentGroup method
-func NewGetCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId) (*http.Request, error) {
+func NewGetCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, params *GetCounteragentGroupParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12100,6 +12820,21 @@ func NewGetCounteragentGroupRequest(server string, counteragentGroupId Counterag
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -12187,11 +12922,26 @@ func NewListCounteragentsInGroupRequest(server string, counteragentGroupId Count
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewAddCounteragentToGroupRequest constructs an http.Request for the AddCounteragentToGroup method
-func NewAddCounteragentToGroupRequest(server string, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId) (*http.Request, error) {
+func NewAddCounteragentToGroupRequest(server string, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, params *AddCounteragentToGroupParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12228,11 +12978,26 @@ func NewAddCounteragentToGroupRequest(server string, counteragentGroupId Counter
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDeleteCounteragentGroupRequest constructs an http.Request for the DeleteCounteragentGroup method
-func NewDeleteCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId) (*http.Request, error) {
+func NewDeleteCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, params *DeleteCounteragentGroupParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12262,22 +13027,37 @@ func NewDeleteCounteragentGroupRequest(server string, counteragentGroupId Counte
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateCounteragentGroupRequest calls the generic UpdateCounteragentGroup builder with application/json body
-func NewUpdateCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, body UpdateCounteragentGroupJSONRequestBody) (*http.Request, error) {
+func NewUpdateCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, body UpdateCounteragentGroupJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateCounteragentGroupRequestWithBody(server, counteragentGroupId, "application/json", bodyReader)
+	return NewUpdateCounteragentGroupRequestWithBody(server, counteragentGroupId, params, "application/json", bodyReader)
 }
 
 // NewUpdateCounteragentGroupRequestWithBody constructs an http.Request for the UpdateCounteragentGroup method, with any body, and a specified content type
-func NewUpdateCounteragentGroupRequestWithBody(server string, counteragentGroupId CounteragentGroupId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateCounteragentGroupRequestWithBody(server string, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12308,6 +13088,21 @@ func NewUpdateCounteragentGroupRequestWithBody(server string, counteragentGroupI
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12411,6 +13206,21 @@ func NewListCounteragentsRequest(server string, params *ListCounteragentsParams)
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -12490,11 +13300,26 @@ func NewAcquireCounteragentRequestWithBody(server string, params *AcquireCounter
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetAcquireCounteragentResultRequest constructs an http.Request for the GetAcquireCounteragentResult method
-func NewGetAcquireCounteragentResultRequest(server string, taskId TaskId) (*http.Request, error) {
+func NewGetAcquireCounteragentResultRequest(server string, taskId TaskId, params *GetAcquireCounteragentResultParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12522,6 +13347,21 @@ func NewGetAcquireCounteragentResultRequest(server string, taskId TaskId) (*http
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -12626,11 +13466,26 @@ func NewListCounteragentEventsRequest(server string, params *ListCounteragentEve
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetCounteragentRequest constructs an http.Request for the GetCounteragent method
-func NewGetCounteragentRequest(server string, counteragentBoxId CounteragentBoxId) (*http.Request, error) {
+func NewGetCounteragentRequest(server string, counteragentBoxId CounteragentBoxId, params *GetCounteragentParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12658,6 +13513,21 @@ func NewGetCounteragentRequest(server string, counteragentBoxId CounteragentBoxI
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -12733,11 +13603,26 @@ func NewBreakWithCounteragentRequest(server string, counteragentBoxId Counterage
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListCounteragentCertificatesRequest constructs an http.Request for the ListCounteragentCertificates method
-func NewListCounteragentCertificatesRequest(server string, counteragentBoxId CounteragentBoxId) (*http.Request, error) {
+func NewListCounteragentCertificatesRequest(server string, counteragentBoxId CounteragentBoxId, params *ListCounteragentCertificatesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12765,6 +13650,21 @@ func NewListCounteragentCertificatesRequest(server string, counteragentBoxId Cou
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -12845,22 +13745,37 @@ func NewListDepartmentsRequest(server string, params *ListDepartmentsParams) (*h
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateDepartmentRequest calls the generic CreateDepartment builder with application/json body
-func NewCreateDepartmentRequest(server string, body CreateDepartmentJSONRequestBody) (*http.Request, error) {
+func NewCreateDepartmentRequest(server string, params *CreateDepartmentParams, body CreateDepartmentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateDepartmentRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateDepartmentRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateDepartmentRequestWithBody constructs an http.Request for the CreateDepartment method, with any body, and a specified content type
-func NewCreateDepartmentRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateDepartmentRequestWithBody(server string, params *CreateDepartmentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12885,11 +13800,26 @@ func NewCreateDepartmentRequestWithBody(server string, contentType string, body 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDepartmentRequest constructs an http.Request for the GetDepartment method
-func NewGetDepartmentRequest(server string, departmentId DepartmentId) (*http.Request, error) {
+func NewGetDepartmentRequest(server string, departmentId DepartmentId, params *GetDepartmentParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12919,11 +13849,26 @@ func NewGetDepartmentRequest(server string, departmentId DepartmentId) (*http.Re
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDeleteDepartmentRequest constructs an http.Request for the DeleteDepartment method
-func NewDeleteDepartmentRequest(server string, departmentId DepartmentId) (*http.Request, error) {
+func NewDeleteDepartmentRequest(server string, departmentId DepartmentId, params *DeleteDepartmentParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12953,22 +13898,37 @@ func NewDeleteDepartmentRequest(server string, departmentId DepartmentId) (*http
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateDepartmentRequest calls the generic UpdateDepartment builder with application/json body
-func NewUpdateDepartmentRequest(server string, departmentId DepartmentId, body UpdateDepartmentJSONRequestBody) (*http.Request, error) {
+func NewUpdateDepartmentRequest(server string, departmentId DepartmentId, params *UpdateDepartmentParams, body UpdateDepartmentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateDepartmentRequestWithBody(server, departmentId, "application/json", bodyReader)
+	return NewUpdateDepartmentRequestWithBody(server, departmentId, params, "application/json", bodyReader)
 }
 
 // NewUpdateDepartmentRequestWithBody constructs an http.Request for the UpdateDepartment method, with any body, and a specified content type
-func NewUpdateDepartmentRequestWithBody(server string, departmentId DepartmentId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateDepartmentRequestWithBody(server string, departmentId DepartmentId, params *UpdateDepartmentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12999,6 +13959,21 @@ func NewUpdateDepartmentRequestWithBody(server string, departmentId DepartmentId
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -13079,6 +14054,21 @@ func NewGetDocflowsRequestWithBody(server string, params *GetDocflowsParams, con
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -13137,22 +14127,37 @@ func NewGetDocflowByDocumentRequest(server string, params *GetDocflowByDocumentP
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowsByPacketRequest calls the generic GetDocflowsByPacket builder with application/json body
-func NewGetDocflowsByPacketRequest(server string, body GetDocflowsByPacketJSONRequestBody) (*http.Request, error) {
+func NewGetDocflowsByPacketRequest(server string, params *GetDocflowsByPacketParams, body GetDocflowsByPacketJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowsByPacketRequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowsByPacketRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowsByPacketRequestWithBody constructs an http.Request for the GetDocflowsByPacket method, with any body, and a specified content type
-func NewGetDocflowsByPacketRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowsByPacketRequestWithBody(server string, params *GetDocflowsByPacketParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13177,22 +14182,37 @@ func NewGetDocflowsByPacketRequestWithBody(server string, contentType string, bo
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowEventsRequest calls the generic GetDocflowEvents builder with application/json body
-func NewGetDocflowEventsRequest(server string, body GetDocflowEventsJSONRequestBody) (*http.Request, error) {
+func NewGetDocflowEventsRequest(server string, params *GetDocflowEventsParams, body GetDocflowEventsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowEventsRequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowEventsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowEventsRequestWithBody constructs an http.Request for the GetDocflowEvents method, with any body, and a specified content type
-func NewGetDocflowEventsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowEventsRequestWithBody(server string, params *GetDocflowEventsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13216,6 +14236,21 @@ func NewGetDocflowEventsRequestWithBody(server string, contentType string, body 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -13296,6 +14331,21 @@ func NewPrepareDocumentsToSignRequestWithBody(server string, params *PrepareDocu
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -13354,22 +14404,37 @@ func NewPrepareDocumentToSignRequest(server string, params *PrepareDocumentToSig
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSearchDocflowsRequest calls the generic SearchDocflows builder with application/json body
-func NewSearchDocflowsRequest(server string, body SearchDocflowsJSONRequestBody) (*http.Request, error) {
+func NewSearchDocflowsRequest(server string, params *SearchDocflowsParams, body SearchDocflowsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSearchDocflowsRequestWithBody(server, "application/json", bodyReader)
+	return NewSearchDocflowsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewSearchDocflowsRequestWithBody constructs an http.Request for the SearchDocflows method, with any body, and a specified content type
-func NewSearchDocflowsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSearchDocflowsRequestWithBody(server string, params *SearchDocflowsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13393,6 +14458,21 @@ func NewSearchDocflowsRequestWithBody(server string, contentType string, body io
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -13473,6 +14553,21 @@ func NewGetDocflowsV5RequestWithBody(server string, params *GetDocflowsV5Params,
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -13531,22 +14626,37 @@ func NewGetDocflowByDocumentV5Request(server string, params *GetDocflowByDocumen
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowsByPacketV5Request calls the generic GetDocflowsByPacketV5 builder with application/json body
-func NewGetDocflowsByPacketV5Request(server string, body GetDocflowsByPacketV5JSONRequestBody) (*http.Request, error) {
+func NewGetDocflowsByPacketV5Request(server string, params *GetDocflowsByPacketV5Params, body GetDocflowsByPacketV5JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowsByPacketV5RequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowsByPacketV5RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowsByPacketV5RequestWithBody constructs an http.Request for the GetDocflowsByPacketV5 method, with any body, and a specified content type
-func NewGetDocflowsByPacketV5RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowsByPacketV5RequestWithBody(server string, params *GetDocflowsByPacketV5Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13571,22 +14681,37 @@ func NewGetDocflowsByPacketV5RequestWithBody(server string, contentType string, 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowEventsV5Request calls the generic GetDocflowEventsV5 builder with application/json body
-func NewGetDocflowEventsV5Request(server string, body GetDocflowEventsV5JSONRequestBody) (*http.Request, error) {
+func NewGetDocflowEventsV5Request(server string, params *GetDocflowEventsV5Params, body GetDocflowEventsV5JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowEventsV5RequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowEventsV5RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowEventsV5RequestWithBody constructs an http.Request for the GetDocflowEventsV5 method, with any body, and a specified content type
-func NewGetDocflowEventsV5RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowEventsV5RequestWithBody(server string, params *GetDocflowEventsV5Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13611,22 +14736,37 @@ func NewGetDocflowEventsV5RequestWithBody(server string, contentType string, bod
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSearchDocflowsV5Request calls the generic SearchDocflowsV5 builder with application/json body
-func NewSearchDocflowsV5Request(server string, body SearchDocflowsV5JSONRequestBody) (*http.Request, error) {
+func NewSearchDocflowsV5Request(server string, params *SearchDocflowsV5Params, body SearchDocflowsV5JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSearchDocflowsV5RequestWithBody(server, "application/json", bodyReader)
+	return NewSearchDocflowsV5RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewSearchDocflowsV5RequestWithBody constructs an http.Request for the SearchDocflowsV5 method, with any body, and a specified content type
-func NewSearchDocflowsV5RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSearchDocflowsV5RequestWithBody(server string, params *SearchDocflowsV5Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13650,6 +14790,21 @@ func NewSearchDocflowsV5RequestWithBody(server string, contentType string, body 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -13713,22 +14868,37 @@ func NewDeleteDocumentRequest(server string, params *DeleteDocumentParams) (*htt
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewMoveDocumentsRequest calls the generic MoveDocuments builder with application/json body
-func NewMoveDocumentsRequest(server string, body MoveDocumentsJSONRequestBody) (*http.Request, error) {
+func NewMoveDocumentsRequest(server string, params *MoveDocumentsParams, body MoveDocumentsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewMoveDocumentsRequestWithBody(server, "application/json", bodyReader)
+	return NewMoveDocumentsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewMoveDocumentsRequestWithBody constructs an http.Request for the MoveDocuments method, with any body, and a specified content type
-func NewMoveDocumentsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewMoveDocumentsRequestWithBody(server string, params *MoveDocumentsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13752,6 +14922,21 @@ func NewMoveDocumentsRequestWithBody(server string, contentType string, body io.
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -13813,6 +14998,21 @@ func NewRestoreDocumentRequest(server string, params *RestoreDocumentParams) (*h
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13894,6 +15094,21 @@ func NewSendTemplateRequestWithBody(server string, params *SendTemplateParams, c
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -13972,6 +15187,21 @@ func NewTransformTemplateRequestWithBody(server string, params *TransformTemplat
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -14059,11 +15289,26 @@ func NewSendTemplatePatchRequestWithBody(server string, templateId TemplateId, p
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDetectTitlesInContentRequestWithBody constructs an http.Request for the DetectTitlesInContent method, with any body, and a specified content type
-func NewDetectTitlesInContentRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewDetectTitlesInContentRequestWithBody(server string, params *DetectTitlesInContentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14087,6 +15332,21 @@ func NewDetectTitlesInContentRequestWithBody(server string, contentType string, 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -14264,6 +15524,21 @@ func NewGenerateTitleXmlRequestWithBody(server string, params *GenerateTitleXmlP
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -14368,11 +15643,26 @@ func NewParseTitleXmlRequestWithBody(server string, params *ParseTitleXmlParams,
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListDocumentTypesRequest constructs an http.Request for the ListDocumentTypes method
-func NewListDocumentTypesRequest(server string) (*http.Request, error) {
+func NewListDocumentTypesRequest(server string, params *ListDocumentTypesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14393,6 +15683,21 @@ func NewListDocumentTypesRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14507,6 +15812,21 @@ func NewGetDocumentTypeSchemaRequest(server string, params *GetDocumentTypeSchem
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14731,6 +16051,21 @@ func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -14779,6 +16114,21 @@ func NewListDocumentsByMessageRequest(server string, params *ListDocumentsByMess
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14863,6 +16213,21 @@ func NewGetDocumentRequest(server string, params *GetDocumentParams) (*http.Requ
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -14919,6 +16284,21 @@ func NewGetPrintFormRequest(server string, params *GetPrintFormParams) (*http.Re
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14979,11 +16359,26 @@ func NewGetDocumentProtocolRequest(server string, params *GetDocumentProtocolPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListResolutionRoutesRequest constructs an http.Request for the ListResolutionRoutes method
-func NewListResolutionRoutesRequest(server string) (*http.Request, error) {
+func NewListResolutionRoutesRequest(server string, params *ListResolutionRoutesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15004,6 +16399,21 @@ func NewListResolutionRoutesRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15062,6 +16472,21 @@ func NewGetSignatureInfoRequest(server string, params *GetSignatureInfoParams) (
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15130,11 +16555,26 @@ func NewDetectTitlesOnShelfRequest(server string, params *DetectTitlesOnShelfPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListWorkflowSettingsRequest constructs an http.Request for the ListWorkflowSettings method
-func NewListWorkflowSettingsRequest(server string) (*http.Request, error) {
+func NewListWorkflowSettingsRequest(server string, params *ListWorkflowSettingsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15155,6 +16595,21 @@ func NewListWorkflowSettingsRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15239,6 +16694,21 @@ func NewGetDocumentZipRequest(server string, params *GetDocumentZipParams) (*htt
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -15318,11 +16788,26 @@ func NewSendDraftRequestWithBody(server string, params *SendDraftParams, content
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewRecycleDraftRequest constructs an http.Request for the RecycleDraft method
-func NewRecycleDraftRequest(server string, draftId DraftId) (*http.Request, error) {
+func NewRecycleDraftRequest(server string, draftId DraftId, params *RecycleDraftParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15352,11 +16837,26 @@ func NewRecycleDraftRequest(server string, draftId DraftId) (*http.Request, erro
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDssSignResultRequest constructs an http.Request for the GetDssSignResult method
-func NewGetDssSignResultRequest(server string, taskId TaskId) (*http.Request, error) {
+func NewGetDssSignResultRequest(server string, taskId TaskId, params *GetDssSignResultParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15384,6 +16884,21 @@ func NewGetDssSignResultRequest(server string, taskId TaskId) (*http.Request, er
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15465,22 +16980,37 @@ func NewSignWithDssRequestWithBody(server string, params *SignWithDssParams, con
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSignWithDssV2Request calls the generic SignWithDssV2 builder with application/json body
-func NewSignWithDssV2Request(server string, body SignWithDssV2JSONRequestBody) (*http.Request, error) {
+func NewSignWithDssV2Request(server string, params *SignWithDssV2Params, body SignWithDssV2JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSignWithDssV2RequestWithBody(server, "application/json", bodyReader)
+	return NewSignWithDssV2RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewSignWithDssV2RequestWithBody constructs an http.Request for the SignWithDssV2 method, with any body, and a specified content type
-func NewSignWithDssV2RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSignWithDssV2RequestWithBody(server string, params *SignWithDssV2Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15504,6 +17034,21 @@ func NewSignWithDssV2RequestWithBody(server string, contentType string, body io.
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -15583,22 +17128,37 @@ func NewListEmployeesRequest(server string, params *ListEmployeesParams) (*http.
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateEmployeeRequest calls the generic CreateEmployee builder with application/json body
-func NewCreateEmployeeRequest(server string, body CreateEmployeeJSONRequestBody) (*http.Request, error) {
+func NewCreateEmployeeRequest(server string, params *CreateEmployeeParams, body CreateEmployeeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateEmployeeRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateEmployeeRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateEmployeeRequestWithBody constructs an http.Request for the CreateEmployee method, with any body, and a specified content type
-func NewCreateEmployeeRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateEmployeeRequestWithBody(server string, params *CreateEmployeeParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15623,11 +17183,26 @@ func NewCreateEmployeeRequestWithBody(server string, contentType string, body io
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetEmployeeRequest constructs an http.Request for the GetEmployee method
-func NewGetEmployeeRequest(server string, userId UserId) (*http.Request, error) {
+func NewGetEmployeeRequest(server string, userId UserId, params *GetEmployeeParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15657,11 +17232,26 @@ func NewGetEmployeeRequest(server string, userId UserId) (*http.Request, error) 
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDeleteEmployeeRequest constructs an http.Request for the DeleteEmployee method
-func NewDeleteEmployeeRequest(server string, userId UserId) (*http.Request, error) {
+func NewDeleteEmployeeRequest(server string, userId UserId, params *DeleteEmployeeParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15689,6 +17279,21 @@ func NewDeleteEmployeeRequest(server string, userId UserId) (*http.Request, erro
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15788,6 +17393,21 @@ func NewDeleteEmployeePowerOfAttorneyRequest(server string, userId UserId, param
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -15861,22 +17481,37 @@ func NewListEmployeePowersOfAttorneyRequest(server string, userId UserId, params
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewAddEmployeePowerOfAttorneyRequest calls the generic AddEmployeePowerOfAttorney builder with application/json body
-func NewAddEmployeePowerOfAttorneyRequest(server string, userId UserId, body AddEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewAddEmployeePowerOfAttorneyRequest(server string, userId UserId, params *AddEmployeePowerOfAttorneyParams, body AddEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewAddEmployeePowerOfAttorneyRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewAddEmployeePowerOfAttorneyRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewAddEmployeePowerOfAttorneyRequestWithBody constructs an http.Request for the AddEmployeePowerOfAttorney method, with any body, and a specified content type
-func NewAddEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewAddEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, params *AddEmployeePowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15908,22 +17543,37 @@ func NewAddEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateEmployeePowerOfAttorneyRequest calls the generic UpdateEmployeePowerOfAttorney builder with application/json body
-func NewUpdateEmployeePowerOfAttorneyRequest(server string, userId UserId, body UpdateEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewUpdateEmployeePowerOfAttorneyRequest(server string, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, body UpdateEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEmployeePowerOfAttorneyRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewUpdateEmployeePowerOfAttorneyRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewUpdateEmployeePowerOfAttorneyRequestWithBody constructs an http.Request for the UpdateEmployeePowerOfAttorney method, with any body, and a specified content type
-func NewUpdateEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15955,11 +17605,26 @@ func NewUpdateEmployeePowerOfAttorneyRequestWithBody(server string, userId UserI
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetEmployeeSubscriptionsRequest constructs an http.Request for the GetEmployeeSubscriptions method
-func NewGetEmployeeSubscriptionsRequest(server string, userId UserId) (*http.Request, error) {
+func NewGetEmployeeSubscriptionsRequest(server string, userId UserId, params *GetEmployeeSubscriptionsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15989,22 +17654,37 @@ func NewGetEmployeeSubscriptionsRequest(server string, userId UserId) (*http.Req
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateEmployeeSubscriptionsRequest calls the generic UpdateEmployeeSubscriptions builder with application/json body
-func NewUpdateEmployeeSubscriptionsRequest(server string, userId UserId, body UpdateEmployeeSubscriptionsJSONRequestBody) (*http.Request, error) {
+func NewUpdateEmployeeSubscriptionsRequest(server string, userId UserId, params *UpdateEmployeeSubscriptionsParams, body UpdateEmployeeSubscriptionsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEmployeeSubscriptionsRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewUpdateEmployeeSubscriptionsRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewUpdateEmployeeSubscriptionsRequestWithBody constructs an http.Request for the UpdateEmployeeSubscriptions method, with any body, and a specified content type
-func NewUpdateEmployeeSubscriptionsRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEmployeeSubscriptionsRequestWithBody(server string, userId UserId, params *UpdateEmployeeSubscriptionsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16036,22 +17716,37 @@ func NewUpdateEmployeeSubscriptionsRequestWithBody(server string, userId UserId,
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateEmployeeRequest calls the generic UpdateEmployee builder with application/json body
-func NewUpdateEmployeeRequest(server string, userId UserId, body UpdateEmployeeJSONRequestBody) (*http.Request, error) {
+func NewUpdateEmployeeRequest(server string, userId UserId, params *UpdateEmployeeParams, body UpdateEmployeeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEmployeeRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewUpdateEmployeeRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewUpdateEmployeeRequestWithBody constructs an http.Request for the UpdateEmployee method, with any body, and a specified content type
-func NewUpdateEmployeeRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEmployeeRequestWithBody(server string, userId UserId, params *UpdateEmployeeParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16082,6 +17777,21 @@ func NewUpdateEmployeeRequestWithBody(server string, userId UserId, contentType 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16269,11 +17979,26 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetLastEventRequest constructs an http.Request for the GetLastEvent method
-func NewGetLastEventRequest(server string) (*http.Request, error) {
+func NewGetLastEventRequest(server string, params *GetLastEventParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16294,6 +18019,21 @@ func NewGetLastEventRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -16374,11 +18114,26 @@ func NewListSecurityEventsRequest(server string, params *ListSecurityEventsParam
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetEventRequest constructs an http.Request for the GetEvent method
-func NewGetEventRequest(server string, eventId EventId) (*http.Request, error) {
+func NewGetEventRequest(server string, eventId EventId, params *GetEventParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16406,6 +18161,21 @@ func NewGetEventRequest(server string, eventId EventId) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -16466,22 +18236,37 @@ func NewGenerateFixationCancellationRequestRequest(server string, params *Genera
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewForwardDocumentRequest calls the generic ForwardDocument builder with application/json body
-func NewForwardDocumentRequest(server string, body ForwardDocumentJSONRequestBody) (*http.Request, error) {
+func NewForwardDocumentRequest(server string, params *ForwardDocumentParams, body ForwardDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewForwardDocumentRequestWithBody(server, "application/json", bodyReader)
+	return NewForwardDocumentRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewForwardDocumentRequestWithBody constructs an http.Request for the ForwardDocument method, with any body, and a specified content type
-func NewForwardDocumentRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewForwardDocumentRequestWithBody(server string, params *ForwardDocumentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16505,6 +18290,21 @@ func NewForwardDocumentRequestWithBody(server string, contentType string, body i
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16612,22 +18412,37 @@ func NewGetForwardedEntityContentRequest(server string, params *GetForwardedEnti
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetForwardedDocumentEventsRequest calls the generic GetForwardedDocumentEvents builder with application/json body
-func NewGetForwardedDocumentEventsRequest(server string, body GetForwardedDocumentEventsJSONRequestBody) (*http.Request, error) {
+func NewGetForwardedDocumentEventsRequest(server string, params *GetForwardedDocumentEventsParams, body GetForwardedDocumentEventsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetForwardedDocumentEventsRequestWithBody(server, "application/json", bodyReader)
+	return NewGetForwardedDocumentEventsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetForwardedDocumentEventsRequestWithBody constructs an http.Request for the GetForwardedDocumentEvents method, with any body, and a specified content type
-func NewGetForwardedDocumentEventsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetForwardedDocumentEventsRequestWithBody(server string, params *GetForwardedDocumentEventsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16652,22 +18467,37 @@ func NewGetForwardedDocumentEventsRequestWithBody(server string, contentType str
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetForwardedDocumentsRequest calls the generic GetForwardedDocuments builder with application/json body
-func NewGetForwardedDocumentsRequest(server string, body GetForwardedDocumentsJSONRequestBody) (*http.Request, error) {
+func NewGetForwardedDocumentsRequest(server string, params *GetForwardedDocumentsParams, body GetForwardedDocumentsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetForwardedDocumentsRequestWithBody(server, "application/json", bodyReader)
+	return NewGetForwardedDocumentsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetForwardedDocumentsRequestWithBody constructs an http.Request for the GetForwardedDocuments method, with any body, and a specified content type
-func NewGetForwardedDocumentsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetForwardedDocumentsRequestWithBody(server string, params *GetForwardedDocumentsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16692,22 +18522,37 @@ func NewGetForwardedDocumentsRequestWithBody(server string, contentType string, 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetKeyValueEntriesRequest calls the generic GetKeyValueEntries builder with application/json body
-func NewGetKeyValueEntriesRequest(server string, body GetKeyValueEntriesJSONRequestBody) (*http.Request, error) {
+func NewGetKeyValueEntriesRequest(server string, params *GetKeyValueEntriesParams, body GetKeyValueEntriesJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetKeyValueEntriesRequestWithBody(server, "application/json", bodyReader)
+	return NewGetKeyValueEntriesRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetKeyValueEntriesRequestWithBody constructs an http.Request for the GetKeyValueEntries method, with any body, and a specified content type
-func NewGetKeyValueEntriesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetKeyValueEntriesRequestWithBody(server string, params *GetKeyValueEntriesParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16732,22 +18577,37 @@ func NewGetKeyValueEntriesRequestWithBody(server string, contentType string, bod
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewPutKeyValueEntriesRequest calls the generic PutKeyValueEntries builder with application/json body
-func NewPutKeyValueEntriesRequest(server string, body PutKeyValueEntriesJSONRequestBody) (*http.Request, error) {
+func NewPutKeyValueEntriesRequest(server string, params *PutKeyValueEntriesParams, body PutKeyValueEntriesJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPutKeyValueEntriesRequestWithBody(server, "application/json", bodyReader)
+	return NewPutKeyValueEntriesRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewPutKeyValueEntriesRequestWithBody constructs an http.Request for the PutKeyValueEntries method, with any body, and a specified content type
-func NewPutKeyValueEntriesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewPutKeyValueEntriesRequestWithBody(server string, params *PutKeyValueEntriesParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16771,6 +18631,21 @@ func NewPutKeyValueEntriesRequestWithBody(server string, contentType string, bod
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16870,6 +18745,21 @@ func NewGetMessageRequest(server string, params *GetMessageParams) (*http.Reques
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -16949,6 +18839,21 @@ func NewSendMessageRequestWithBody(server string, params *SendMessageParams, con
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -17005,6 +18910,21 @@ func NewGetEntityContentRequest(server string, params *GetEntityContentParams) (
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -17086,6 +19006,21 @@ func NewSendMessagePatchRequestWithBody(server string, params *SendMessagePatchP
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -17162,6 +19097,21 @@ func NewFindOrganizationsByForeignTaxpayerCodeRequest(server string, params *Fin
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -17254,6 +19204,21 @@ func NewFindOrganizationsByInnKppRequest(server string, params *FindOrganization
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -17320,11 +19285,26 @@ func NewFindOrganizationsByInnListRequest(server string, params *FindOrganizatio
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetOrganizationFeaturesRequest constructs an http.Request for the GetOrganizationFeatures method
-func NewGetOrganizationFeaturesRequest(server string) (*http.Request, error) {
+func NewGetOrganizationFeaturesRequest(server string, params *GetOrganizationFeaturesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -17345,6 +19325,21 @@ func NewGetOrganizationFeaturesRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -17461,6 +19456,21 @@ func NewLookupOrganizationRequest(server string, params *LookupOrganizationParam
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -17527,11 +19537,26 @@ func NewListMyOrganizationsRequest(server string, params *ListMyOrganizationsPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListRoamingOperatorsRequest constructs an http.Request for the ListRoamingOperators method
-func NewListRoamingOperatorsRequest(server string) (*http.Request, error) {
+func NewListRoamingOperatorsRequest(server string, params *ListRoamingOperatorsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -17554,22 +19579,37 @@ func NewListRoamingOperatorsRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewRegisterPowerOfAttorneyRequest calls the generic RegisterPowerOfAttorney builder with application/json body
-func NewRegisterPowerOfAttorneyRequest(server string, body RegisterPowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewRegisterPowerOfAttorneyRequest(server string, params *RegisterPowerOfAttorneyParams, body RegisterPowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewRegisterPowerOfAttorneyRequestWithBody(server, "application/json", bodyReader)
+	return NewRegisterPowerOfAttorneyRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewRegisterPowerOfAttorneyRequestWithBody constructs an http.Request for the RegisterPowerOfAttorney method, with any body, and a specified content type
-func NewRegisterPowerOfAttorneyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewRegisterPowerOfAttorneyRequestWithBody(server string, params *RegisterPowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -17593,6 +19633,21 @@ func NewRegisterPowerOfAttorneyRequestWithBody(server string, contentType string
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -17650,6 +19705,21 @@ func NewGetPowerOfAttorneyContentRequest(server string, params *GetPowerOfAttorn
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -17710,22 +19780,37 @@ func NewGetPowerOfAttorneyInfoRequest(server string, params *GetPowerOfAttorneyI
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewPrevalidatePowerOfAttorneyRequest calls the generic PrevalidatePowerOfAttorney builder with application/json body
-func NewPrevalidatePowerOfAttorneyRequest(server string, body PrevalidatePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewPrevalidatePowerOfAttorneyRequest(server string, params *PrevalidatePowerOfAttorneyParams, body PrevalidatePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPrevalidatePowerOfAttorneyRequestWithBody(server, "application/json", bodyReader)
+	return NewPrevalidatePowerOfAttorneyRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewPrevalidatePowerOfAttorneyRequestWithBody constructs an http.Request for the PrevalidatePowerOfAttorney method, with any body, and a specified content type
-func NewPrevalidatePowerOfAttorneyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewPrevalidatePowerOfAttorneyRequestWithBody(server string, params *PrevalidatePowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -17750,11 +19835,26 @@ func NewPrevalidatePowerOfAttorneyRequestWithBody(server string, contentType str
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetPowerOfAttorneyRegistrationRequest constructs an http.Request for the GetPowerOfAttorneyRegistration method
-func NewGetPowerOfAttorneyRegistrationRequest(server string, taskId TaskId) (*http.Request, error) {
+func NewGetPowerOfAttorneyRegistrationRequest(server string, taskId TaskId, params *GetPowerOfAttorneyRegistrationParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -17784,22 +19884,37 @@ func NewGetPowerOfAttorneyRegistrationRequest(server string, taskId TaskId) (*ht
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDetectCustomPrintFormsRequest calls the generic DetectCustomPrintForms builder with application/json body
-func NewDetectCustomPrintFormsRequest(server string, body DetectCustomPrintFormsJSONRequestBody) (*http.Request, error) {
+func NewDetectCustomPrintFormsRequest(server string, params *DetectCustomPrintFormsParams, body DetectCustomPrintFormsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewDetectCustomPrintFormsRequestWithBody(server, "application/json", bodyReader)
+	return NewDetectCustomPrintFormsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewDetectCustomPrintFormsRequestWithBody constructs an http.Request for the DetectCustomPrintForms method, with any body, and a specified content type
-func NewDetectCustomPrintFormsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewDetectCustomPrintFormsRequestWithBody(server string, params *DetectCustomPrintFormsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -17823,6 +19938,21 @@ func NewDetectCustomPrintFormsRequestWithBody(server string, contentType string,
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -17904,11 +20034,26 @@ func NewStartPrintFormFromAttachmentRequestWithBody(server string, params *Start
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetGeneratedPrintFormRequest constructs an http.Request for the GetGeneratedPrintForm method
-func NewGetGeneratedPrintFormRequest(server string, printFormId PrintFormId) (*http.Request, error) {
+func NewGetGeneratedPrintFormRequest(server string, printFormId PrintFormId, params *GetGeneratedPrintFormParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -17938,22 +20083,37 @@ func NewGetGeneratedPrintFormRequest(server string, printFormId PrintFormId) (*h
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGenerateReceiptXmlRequest calls the generic GenerateReceiptXml builder with application/json body
-func NewGenerateReceiptXmlRequest(server string, body GenerateReceiptXmlJSONRequestBody) (*http.Request, error) {
+func NewGenerateReceiptXmlRequest(server string, params *GenerateReceiptXmlParams, body GenerateReceiptXmlJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGenerateReceiptXmlRequestWithBody(server, "application/json", bodyReader)
+	return NewGenerateReceiptXmlRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGenerateReceiptXmlRequestWithBody constructs an http.Request for the GenerateReceiptXml method, with any body, and a specified content type
-func NewGenerateReceiptXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGenerateReceiptXmlRequestWithBody(server string, params *GenerateReceiptXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -17977,6 +20137,21 @@ func NewGenerateReceiptXmlRequestWithBody(server string, contentType string, bod
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -18121,11 +20296,26 @@ func NewGenerateRevocationRequestXmlRequestWithBody(server string, params *Gener
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewParseRevocationRequestXmlRequestWithBody constructs an http.Request for the ParseRevocationRequestXml method, with any body, and a specified content type
-func NewParseRevocationRequestXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewParseRevocationRequestXmlRequestWithBody(server string, params *ParseRevocationRequestXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18149,6 +20339,21 @@ func NewParseRevocationRequestXmlRequestWithBody(server string, contentType stri
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -18214,6 +20419,21 @@ func NewDownloadFromShelfRequest(server string, params *DownloadFromShelfParams)
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -18283,6 +20503,21 @@ func NewUploadToShelfRequestWithBody(server string, params *UploadToShelfParams,
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -18376,6 +20611,21 @@ func NewUploadShelfPartRequestWithBody(server string, params *UploadShelfPartPar
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -18456,22 +20706,37 @@ func NewInitShelfUploadRequestWithBody(server string, params *InitShelfUploadPar
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGenerateSignatureRejectionXmlRequest calls the generic GenerateSignatureRejectionXml builder with application/json body
-func NewGenerateSignatureRejectionXmlRequest(server string, body GenerateSignatureRejectionXmlJSONRequestBody) (*http.Request, error) {
+func NewGenerateSignatureRejectionXmlRequest(server string, params *GenerateSignatureRejectionXmlParams, body GenerateSignatureRejectionXmlJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGenerateSignatureRejectionXmlRequestWithBody(server, "application/json", bodyReader)
+	return NewGenerateSignatureRejectionXmlRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGenerateSignatureRejectionXmlRequestWithBody constructs an http.Request for the GenerateSignatureRejectionXml method, with any body, and a specified content type
-func NewGenerateSignatureRejectionXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGenerateSignatureRejectionXmlRequestWithBody(server string, params *GenerateSignatureRejectionXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18496,11 +20761,26 @@ func NewGenerateSignatureRejectionXmlRequestWithBody(server string, contentType 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewParseSignatureRejectionXmlRequestWithBody constructs an http.Request for the ParseSignatureRejectionXml method, with any body, and a specified content type
-func NewParseSignatureRejectionXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewParseSignatureRejectionXmlRequestWithBody(server string, params *ParseSignatureRejectionXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18524,6 +20804,21 @@ func NewParseSignatureRejectionXmlRequestWithBody(server string, contentType str
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -18601,6 +20896,21 @@ func NewGetSignerDetailsRequest(server string, params *GetSignerDetailsParams) (
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -18694,22 +21004,37 @@ func NewSaveSignerDetailsRequestWithBody(server string, params *SaveSignerDetail
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListPartnerEventsRequest calls the generic ListPartnerEvents builder with application/json body
-func NewListPartnerEventsRequest(server string, body ListPartnerEventsJSONRequestBody) (*http.Request, error) {
+func NewListPartnerEventsRequest(server string, params *ListPartnerEventsParams, body ListPartnerEventsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewListPartnerEventsRequestWithBody(server, "application/json", bodyReader)
+	return NewListPartnerEventsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewListPartnerEventsRequestWithBody constructs an http.Request for the ListPartnerEvents method, with any body, and a specified content type
-func NewListPartnerEventsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewListPartnerEventsRequestWithBody(server string, params *ListPartnerEventsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18733,6 +21058,21 @@ func NewListPartnerEventsRequestWithBody(server string, contentType string, body
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -18794,11 +21134,26 @@ func NewGenerateUniversalMessageXmlRequestWithBody(server string, params *Genera
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewParseUniversalMessageXmlRequestWithBody constructs an http.Request for the ParseUniversalMessageXml method, with any body, and a specified content type
-func NewParseUniversalMessageXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewParseUniversalMessageXmlRequestWithBody(server string, params *ParseUniversalMessageXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18822,6 +21177,21 @@ func NewParseUniversalMessageXmlRequestWithBody(server string, contentType strin
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -18889,11 +21259,26 @@ func NewListMyCertificatesRequest(server string, params *ListMyCertificatesParam
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetMyEmployeeRequest constructs an http.Request for the GetMyEmployee method
-func NewGetMyEmployeeRequest(server string) (*http.Request, error) {
+func NewGetMyEmployeeRequest(server string, params *GetMyEmployeeParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18916,11 +21301,26 @@ func NewGetMyEmployeeRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetMyUserRequest constructs an http.Request for the GetMyUser method
-func NewGetMyUserRequest(server string) (*http.Request, error) {
+func NewGetMyUserRequest(server string, params *GetMyUserParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18943,11 +21343,26 @@ func NewGetMyUserRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListOrganizationUsersRequest constructs an http.Request for the ListOrganizationUsers method
-func NewListOrganizationUsersRequest(server string) (*http.Request, error) {
+func NewListOrganizationUsersRequest(server string, params *ListOrganizationUsersParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -18970,11 +21385,26 @@ func NewListOrganizationUsersRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportDocumentStatusRequest constructs an http.Request for the GetTransportDocumentStatus method
-func NewGetTransportDocumentStatusRequest(server string, uuid Uuid) (*http.Request, error) {
+func NewGetTransportDocumentStatusRequest(server string, uuid Uuid, params *GetTransportDocumentStatusParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19004,11 +21434,26 @@ func NewGetTransportDocumentStatusRequest(server string, uuid Uuid) (*http.Reque
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportUuidRequest constructs an http.Request for the GetTransportUuid method
-func NewGetTransportUuidRequest(server string) (*http.Request, error) {
+func NewGetTransportUuidRequest(server string, params *GetTransportUuidParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19031,11 +21476,26 @@ func NewGetTransportUuidRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetAuthSettingsRequest constructs an http.Request for the GetAuthSettings method
-func NewGetAuthSettingsRequest(server string) (*http.Request, error) {
+func NewGetAuthSettingsRequest(server string, params *GetAuthSettingsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19058,22 +21518,37 @@ func NewGetAuthSettingsRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewExchangeAuthCodeRequest calls the generic ExchangeAuthCode builder with application/json body
-func NewExchangeAuthCodeRequest(server string, body ExchangeAuthCodeJSONRequestBody) (*http.Request, error) {
+func NewExchangeAuthCodeRequest(server string, params *ExchangeAuthCodeParams, body ExchangeAuthCodeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewExchangeAuthCodeRequestWithBody(server, "application/json", bodyReader)
+	return NewExchangeAuthCodeRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewExchangeAuthCodeRequestWithBody constructs an http.Request for the ExchangeAuthCode method, with any body, and a specified content type
-func NewExchangeAuthCodeRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewExchangeAuthCodeRequestWithBody(server string, params *ExchangeAuthCodeParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19098,11 +21573,26 @@ func NewExchangeAuthCodeRequestWithBody(server string, contentType string, body 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSendLogisticsWaybillTitleRequestWithBody constructs an http.Request for the SendLogisticsWaybillTitle method, with any body, and a specified content type
-func NewSendLogisticsWaybillTitleRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSendLogisticsWaybillTitleRequestWithBody(server string, params *SendLogisticsWaybillTitleParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19126,6 +21616,21 @@ func NewSendLogisticsWaybillTitleRequestWithBody(server string, contentType stri
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -19206,6 +21711,21 @@ func NewSaveLogisticsWaybillDraftRequestWithBody(server string, params *SaveLogi
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -19333,6 +21853,21 @@ func NewListTransportationsRequest(server string, params *ListTransportationsPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -19423,11 +21958,26 @@ func NewListTransportationEventsRequest(server string, params *ListTransportatio
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationRequest constructs an http.Request for the GetTransportation method
-func NewGetTransportationRequest(server string, transportationId TransportationId) (*http.Request, error) {
+func NewGetTransportationRequest(server string, transportationId TransportationId, params *GetTransportationParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19457,11 +22007,26 @@ func NewGetTransportationRequest(server string, transportationId TransportationI
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationArchiveRequest constructs an http.Request for the GetTransportationArchive method
-func NewGetTransportationArchiveRequest(server string, transportationId TransportationId) (*http.Request, error) {
+func NewGetTransportationArchiveRequest(server string, transportationId TransportationId, params *GetTransportationArchiveParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19491,11 +22056,26 @@ func NewGetTransportationArchiveRequest(server string, transportationId Transpor
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationPrintFormRequest constructs an http.Request for the GetTransportationPrintForm method
-func NewGetTransportationPrintFormRequest(server string, transportationId TransportationId) (*http.Request, error) {
+func NewGetTransportationPrintFormRequest(server string, transportationId TransportationId, params *GetTransportationPrintFormParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19525,11 +22105,26 @@ func NewGetTransportationPrintFormRequest(server string, transportationId Transp
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationTitleRequest constructs an http.Request for the GetTransportationTitle method
-func NewGetTransportationTitleRequest(server string, transportationId TransportationId, titleId TitleId) (*http.Request, error) {
+func NewGetTransportationTitleRequest(server string, transportationId TransportationId, titleId TitleId, params *GetTransportationTitleParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19564,6 +22159,21 @@ func NewGetTransportationTitleRequest(server string, transportationId Transporta
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -19680,22 +22290,37 @@ func NewListWaybillsRequest(server string, params *ListWaybillsParams) (*http.Re
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateWaybillRequest calls the generic CreateWaybill builder with application/json body
-func NewCreateWaybillRequest(server string, body CreateWaybillJSONRequestBody) (*http.Request, error) {
+func NewCreateWaybillRequest(server string, params *CreateWaybillParams, body CreateWaybillJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateWaybillRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateWaybillRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateWaybillRequestWithBody constructs an http.Request for the CreateWaybill method, with any body, and a specified content type
-func NewCreateWaybillRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateWaybillRequestWithBody(server string, params *CreateWaybillParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -19720,11 +22345,26 @@ func NewCreateWaybillRequestWithBody(server string, contentType string, body io.
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetWaybillRequest constructs an http.Request for the GetWaybill method
-func NewGetWaybillRequest(server string, waybillId WaybillId) (*http.Request, error) {
+func NewGetWaybillRequest(server string, waybillId WaybillId, params *GetWaybillParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19754,11 +22394,26 @@ func NewGetWaybillRequest(server string, waybillId WaybillId) (*http.Request, er
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetWaybillStatusRequest constructs an http.Request for the GetWaybillStatus method
-func NewGetWaybillStatusRequest(server string, waybillId WaybillId) (*http.Request, error) {
+func NewGetWaybillStatusRequest(server string, waybillId WaybillId, params *GetWaybillStatusParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19788,11 +22443,26 @@ func NewGetWaybillStatusRequest(server string, waybillId WaybillId) (*http.Reque
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSendWaybillTitleRequestWithBody constructs an http.Request for the SendWaybillTitle method, with any body, and a specified content type
-func NewSendWaybillTitleRequestWithBody(server string, waybillId WaybillId, contentType string, body io.Reader) (*http.Request, error) {
+func NewSendWaybillTitleRequestWithBody(server string, waybillId WaybillId, params *SendWaybillTitleParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -19823,6 +22493,21 @@ func NewSendWaybillTitleRequestWithBody(server string, waybillId WaybillId, cont
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }

@@ -380,6 +380,14 @@ func (c *endpointCase) checkAnswer(t *testing.T, got answer) {
 	require.Empty(t, got.Header.Values("Set-Cookie"))
 	require.NotContains(t, string(got.body), partnerToken)
 	require.Equal(t, c.row["group"] == "forwarded documents", got.Header.Get("Deprecation") == "@1780272000")
+	declared := gatewaySpec().Paths.Find(c.row["path"]).GetOperation(c.row["method"]).Responses.Status(got.StatusCode).Value.Headers
+	for name := range got.Header {
+		switch name {
+		case "Cache-Control", "Content-Length", "Content-Type", "Date", "Vary", "X-Content-Type-Options": // HTTP's own
+		default:
+			require.Contains(t, declared, name)
+		}
+	}
 	switch c.row["response"] {
 	case "-":
 		require.Equal(t, http.StatusNoContent, got.StatusCode, string(got.body))

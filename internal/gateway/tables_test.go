@@ -138,7 +138,7 @@ func TestEndpointTableStandsInSpec(t *testing.T) {
 func checkSpecParams(t *testing.T, row map[string]string, op *openapi3.Operation) {
 	t.Helper()
 	plain, inside := queryOf(row)
-	var want []string
+	want := []string{"header X-Request-Id"}
 	for _, name := range pathParams(row) {
 		want = append(want, "path "+name+" *")
 	}
