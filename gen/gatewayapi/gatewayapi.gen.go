@@ -24,7 +24,9 @@ import (
 type GatewayAuthSettings struct {
 	// AuthorizationEndpoint Where to send the user.
 	AuthorizationEndpoint string `json:"authorizationEndpoint"`
-	ClientId              string `json:"clientId"`
+
+	// ClientId Identifier of the gateway at the identity host.
+	ClientId string `json:"clientId"`
 
 	// CodeChallenge Of the PKCE verifier, which stays sealed in the state.
 	CodeChallenge string `json:"codeChallenge"`
@@ -72,15 +74,24 @@ type GatewayTokenResponse struct {
 	AccessToken string `json:"accessToken"`
 
 	// ExpiresIn Seconds.
-	ExpiresIn    *int32  `json:"expiresIn,omitempty"`
-	IdToken      *string `json:"idToken,omitempty"`
+	ExpiresIn *int32 `json:"expiresIn,omitempty"`
+
+	// IdToken Who signed in, as a JWT; its nonce is checked.
+	IdToken *string `json:"idToken,omitempty"`
+
+	// RefreshToken Token for new ones, where the scope has `offline_access`.
 	RefreshToken *string `json:"refreshToken,omitempty"`
-	Scope        *string `json:"scope,omitempty"`
-	TokenType    string  `json:"tokenType"`
+
+	// Scope What the access token is for.
+	Scope *string `json:"scope,omitempty"`
+
+	// TokenType `Bearer`.
+	TokenType string `json:"tokenType"`
 }
 
 // GatewayTransportUuid An identifier out of the state system's pool.
 type GatewayTransportUuid struct {
+	// Result The new identifier.
 	Result string `json:"result"`
 }
 

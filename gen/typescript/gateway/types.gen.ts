@@ -30,6 +30,9 @@ export type ApiErrorDto = {
      * Path of the request.
      */
     path: string;
+    /**
+     * Moment of the answer, in UTC.
+     */
     timestamp: string;
 };
 
@@ -46,6 +49,9 @@ export type GatewayAuthSettings = {
      * Where to send the user.
      */
     authorizationEndpoint: string;
+    /**
+     * Identifier of the gateway at the identity host.
+     */
     clientId: string;
     /**
      * Where the identity host sends the user back to.
@@ -103,13 +109,25 @@ export type GatewayTokenResponse = {
      * To be sent as `X-Partner-Access-Token`.
      */
     accessToken: string;
+    /**
+     * `Bearer`.
+     */
     tokenType: string;
     /**
      * Seconds.
      */
     expiresIn?: number;
+    /**
+     * Token for new ones, where the scope has `offline_access`.
+     */
     refreshToken?: string;
+    /**
+     * Who signed in, as a JWT; its nonce is checked.
+     */
     idToken?: string;
+    /**
+     * What the access token is for.
+     */
     scope?: string;
 };
 
@@ -117,6 +135,9 @@ export type GatewayTokenResponse = {
  * An identifier out of the state system's pool.
  */
 export type GatewayTransportUuid = {
+    /**
+     * The new identifier.
+     */
     result: string;
 };
 
@@ -131,6 +152,9 @@ export type GatewayJsonObject = {
  * Answer of `GetMyOrganizations`, `GetOrganizationsByInnKpp`, `GetOrganizationsByForeignTaxpayerCode`.
  */
 export type OrganizationList = {
+    /**
+     * Organizations.
+     */
     Organizations?: Array<Organization>;
 };
 
@@ -138,6 +162,9 @@ export type OrganizationList = {
  * Answer of `GetOrganization`.
  */
 export type Organization = {
+    /**
+     * Identifier of the organization.
+     */
     OrgId: string;
     /**
      * Taxpayer number.
@@ -147,30 +174,87 @@ export type Organization = {
      * Code of the reason for registration.
      */
     Kpp?: string;
+    /**
+     * Full name.
+     */
     FullName: string;
+    /**
+     * Short name.
+     */
     ShortName?: string;
+    /**
+     * Boxes of the organization.
+     */
     Boxes?: Array<ExchangeBox>;
     /**
      * State registration number.
      */
     Ogrn?: string;
+    /**
+     * Identifier of the participant at the tax service.
+     */
     FnsParticipantId?: string;
     Address?: Address;
+    /**
+     * Date of the registration at the tax service.
+     */
     FnsRegistrationDate?: string;
+    /**
+     * Departments.
+     */
     Departments?: Array<Department>;
+    /**
+     * Code of the tax office.
+     */
     IfnsCode?: string;
+    /**
+     * Whether the organization tries something out.
+     */
     IsPilot?: boolean;
+    /**
+     * Whether it is in use.
+     */
     IsActive?: boolean;
+    /**
+     * Whether it is a test.
+     */
     IsTest?: boolean;
+    /**
+     * Whether the organization is a branch.
+     */
     IsBranch?: boolean;
+    /**
+     * Whether it is reached through roaming.
+     */
     IsRoaming?: boolean;
+    /**
+     * Whether the user is an employee of the organization.
+     */
     IsEmployee?: boolean;
+    /**
+     * How many invitations wait.
+     */
     InvitationCount?: number;
+    /**
+     * How often the organization was searched for.
+     */
     SearchCount?: number;
     Sociability: Sociability;
+    /**
+     * Date on which the organization ended.
+     */
     LiquidationDate?: string;
+    /**
+     * Certificate of the registration.
+     */
     CertificateOfRegistryInfo?: string;
+    /**
+     * Whether it is of another country.
+     */
     IsForeign?: boolean;
+    /**
+     * Whether the user has a certificate to sign with in this organization.
+     */
     HasCertificateToSign?: boolean;
     OrganizationType: OrganizationType;
     /**
@@ -185,6 +269,9 @@ export type Organization = {
  * Answer of `GetOrganizationsByInnList`.
  */
 export type GetOrganizationsByInnListResponse = {
+    /**
+     * Organizations.
+     */
     Organizations?: Array<OrganizationWithCounteragentStatus>;
 };
 
@@ -193,6 +280,9 @@ export type GetOrganizationsByInnListResponse = {
  */
 export type OrganizationFeatures = {
     BlockStatus: BlockStatus;
+    /**
+     * What it can do, by name.
+     */
     Features?: Array<string>;
 };
 
@@ -200,6 +290,9 @@ export type OrganizationFeatures = {
  * Answer of `GetRoamingOperators`.
  */
 export type RoamingOperatorList = {
+    /**
+     * Roaming operators.
+     */
     RoamingOperators?: Array<RoamingOperator>;
 };
 
@@ -211,10 +304,19 @@ export type ExchangeBox = {
      * Box identifier.
      */
     BoxId: string;
+    /**
+     * Box identifier without the part after `@`.
+     */
     BoxIdGuid: string;
+    /**
+     * Name for people.
+     */
     Title: string;
     Organization?: Organization;
     InvoiceFormatVersion?: OrganizationInvoiceFormatVersion;
+    /**
+     * Whether the box takes encrypted documents.
+     */
     EncryptedDocumentsAllowed?: boolean;
 };
 
@@ -222,31 +324,91 @@ export type ExchangeBox = {
  * Answer of `ParseRussianAddress`.
  */
 export type RussianAddress = {
+    /**
+     * Postal code.
+     */
     ZipCode?: string;
+    /**
+     * Code of the region.
+     */
     Region: string;
+    /**
+     * District of the region.
+     */
     Territory?: string;
+    /**
+     * City.
+     */
     City?: string;
+    /**
+     * Locality.
+     */
     Locality?: string;
+    /**
+     * Street.
+     */
     Street?: string;
+    /**
+     * Building.
+     */
     Building?: string;
+    /**
+     * Block of the building.
+     */
     Block?: string;
+    /**
+     * Apartment.
+     */
     Apartment?: string;
+    /**
+     * What the other fields have no place for.
+     */
     OtherInformation?: string;
 };
 
 /**
- * Answer of `ParseRussianAddress`.
+ * Answer of `ParseRussianAddress`. As sent in requests.
  */
 export type RussianAddressRequest = {
+    /**
+     * Postal code.
+     */
     ZipCode?: string;
+    /**
+     * Code of the region.
+     */
     Region: string;
+    /**
+     * District of the region.
+     */
     Territory?: string;
+    /**
+     * City.
+     */
     City?: string;
+    /**
+     * Locality.
+     */
     Locality?: string;
+    /**
+     * Street.
+     */
     Street?: string;
+    /**
+     * Building.
+     */
     Building?: string;
+    /**
+     * Block of the building.
+     */
     Block?: string;
+    /**
+     * Apartment.
+     */
     Apartment?: string;
+    /**
+     * What the other fields have no place for.
+     */
     OtherInformation?: string;
 };
 
@@ -254,14 +416,26 @@ export type RussianAddressRequest = {
  * Answer of `ParseGarAddress`.
  */
 export type GarAddress = {
+    /**
+     * Identifier of the address in the state register.
+     */
     FiasId: string;
+    /**
+     * Postal code.
+     */
     ZipCode?: string;
+    /**
+     * Code of the region.
+     */
     RegionCode: string;
     MunicipalDistrict?: GarAddressNameElement;
     UrbanSettlement?: GarAddressNameElement;
     City?: GarAddressNameElement;
     PlanningStructure?: GarAddressNameElement;
     Street?: GarAddressNameElement;
+    /**
+     * Number of the plot.
+     */
     Stead?: string;
     Garhouse?: GarHouse;
     RoomWithinBuilding?: GarAddressNumberElement;
@@ -275,14 +449,26 @@ export type GarAddress = {
  * Answer of `ParseGarAddress`. As sent in requests.
  */
 export type GarAddressRequest = {
+    /**
+     * Identifier of the address in the state register.
+     */
     FiasId: string;
+    /**
+     * Postal code.
+     */
     ZipCode?: string;
+    /**
+     * Code of the region.
+     */
     RegionCode: string;
     MunicipalDistrict?: GarAddressNameElementRequest;
     UrbanSettlement?: GarAddressNameElementRequest;
     City?: GarAddressNameElementRequest;
     PlanningStructure?: GarAddressNameElementRequest;
     Street?: GarAddressNameElementRequest;
+    /**
+     * Number of the plot.
+     */
     Stead?: string;
     Garhouse?: GarHouseRequest;
     RoomWithinBuilding?: GarAddressNumberElementRequest;
@@ -292,30 +478,51 @@ export type GarAddressRequest = {
     Settlement?: GarAddressNameElementRequest;
 };
 
+/**
+ * An address, in one of three forms.
+ */
 export type Address = {
     RussianAddress?: RussianAddress;
     ForeignAddress?: ForeignAddress;
+    /**
+     * Code of the address.
+     */
     AddressCode?: string;
     GarAddress?: GarAddress;
 };
 
 /**
- * As sent in requests.
+ * An address, in one of three forms. As sent in requests.
  */
 export type AddressRequest = {
     RussianAddress?: RussianAddressRequest;
     ForeignAddress?: ForeignAddressRequest;
+    /**
+     * Code of the address.
+     */
     AddressCode?: string;
     GarAddress?: GarAddressRequest;
 };
 
+/**
+ * A department of an organization.
+ */
 export type Department = {
     /**
      * Department identifier.
      */
     DepartmentId: string;
+    /**
+     * Department above this one.
+     */
     ParentDepartmentId: string;
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * Short name of the department.
+     */
     Abbreviation?: string;
     /**
      * Code of the reason for registration.
@@ -338,9 +545,21 @@ export type Sociability = string;
  */
 export type OrganizationType = string;
 
+/**
+ * What is known of an organization of another country.
+ */
 export type ForeignInformation = {
+    /**
+     * Code of a taxpayer of another country.
+     */
     ForeignTaxpayerCode: string;
+    /**
+     * Document that proves the registration.
+     */
     IdentificationOfStatus?: string;
+    /**
+     * What the other fields have no place for.
+     */
     OtherInformation?: string;
 };
 
@@ -349,6 +568,9 @@ export type ForeignInformation = {
  */
 export type ReadyForEpdStatus = string;
 
+/**
+ * An organization, and how it stands to the own box.
+ */
 export type OrganizationWithCounteragentStatus = {
     Organization: Organization;
     CounteragentStatus?: CounteragentStatus;
@@ -356,21 +578,48 @@ export type OrganizationWithCounteragentStatus = {
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     LastEventTimestampTicks?: number;
+    /**
+     * Text of the counteragent.
+     */
     MessageFromCounteragent?: string;
+    /**
+     * Text for the counteragent, at most 2,000 characters.
+     */
     MessageToCounteragent?: string;
     InvitationDocumentId?: DocumentId;
+    /**
+     * Group that the counteragent is in.
+     */
     CounteragentGroupId?: string;
 };
 
+/**
+ * Whether an organization is blocked, and by whom.
+ */
 export type BlockStatus = {
     ManualBlockStatus: ManualBlockStatus;
     AutoBlockStatus: AutoBlockStatus;
 };
 
+/**
+ * An operator whose participants can be reached through roaming.
+ */
 export type RoamingOperator = {
+    /**
+     * Identifier of the operator at the tax service.
+     */
     FnsId: string;
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * Whether it is in use.
+     */
     IsActive: boolean;
+    /**
+     * What it can do, by name.
+     */
     Features?: Array<OperatorFeature>;
 };
 
@@ -387,17 +636,23 @@ export type DocumentId = {
      * Message the item belongs to.
      */
     MessageId: string;
+    /**
+     * Identifier of the entity in the message.
+     */
     EntityId: string;
 };
 
 /**
- * A document: its message and its entity in it.
+ * A document: its message and its entity in it. As sent in requests.
  */
 export type DocumentIdRequest = {
     /**
      * Message the item belongs to.
      */
     MessageId: string;
+    /**
+     * Identifier of the entity in the message.
+     */
     EntityId: string;
 };
 
@@ -406,41 +661,119 @@ export type DocumentIdRequest = {
  */
 export type CounteragentStatus = string;
 
+/**
+ * An element of an address that has a name.
+ */
 export type GarAddressNameElement = {
+    /**
+     * Abbreviation of the kind, as the address register writes it.
+     */
     Abbreviation: string;
+    /**
+     * Name of the element of the address.
+     */
     Name: string;
 };
 
+/**
+ * An element of an address that has a name. As sent in requests.
+ */
 export type GarAddressNameElementRequest = {
+    /**
+     * Abbreviation of the kind, as the address register writes it.
+     */
     Abbreviation: string;
+    /**
+     * Name of the element of the address.
+     */
     Name: string;
 };
 
+/**
+ * A house in the state address register.
+ */
 export type GarHouse = {
+    /**
+     * Abbreviation of the kind, as the address register writes it.
+     */
     Abbreviation: string;
+    /**
+     * Number.
+     */
     Number: string;
+    /**
+     * First addition to the number.
+     */
     AddNumber1?: string;
+    /**
+     * Kind of the first addition to the number.
+     */
     AddAbbreviation1?: string;
+    /**
+     * Second addition to the number.
+     */
     AddNumber2?: string;
+    /**
+     * Kind of the second addition to the number.
+     */
     AddAbbreviation2?: string;
 };
 
+/**
+ * A house in the state address register. As sent in requests.
+ */
 export type GarHouseRequest = {
+    /**
+     * Abbreviation of the kind, as the address register writes it.
+     */
     Abbreviation: string;
+    /**
+     * Number.
+     */
     Number: string;
+    /**
+     * First addition to the number.
+     */
     AddNumber1?: string;
+    /**
+     * Kind of the first addition to the number.
+     */
     AddAbbreviation1?: string;
+    /**
+     * Second addition to the number.
+     */
     AddNumber2?: string;
+    /**
+     * Kind of the second addition to the number.
+     */
     AddAbbreviation2?: string;
 };
 
+/**
+ * An element of an address that has a number.
+ */
 export type GarAddressNumberElement = {
+    /**
+     * Abbreviation of the kind, as the address register writes it.
+     */
     Abbreviation: string;
+    /**
+     * Number.
+     */
     Number: string;
 };
 
+/**
+ * An element of an address that has a number. As sent in requests.
+ */
 export type GarAddressNumberElementRequest = {
+    /**
+     * Abbreviation of the kind, as the address register writes it.
+     */
     Abbreviation: string;
+    /**
+     * Number.
+     */
     Number: string;
 };
 
@@ -454,17 +787,41 @@ export type GarAddressDivisionType = string;
  */
 export type GarAddressDivisionTypeRequest = 'UnknownDivisionType' | 'Municipal' | 'Administrative';
 
+/**
+ * An address in another country.
+ */
 export type ForeignAddress = {
+    /**
+     * Code of the country.
+     */
     Country: string;
+    /**
+     * The address as one text.
+     */
     Address: string;
 };
 
+/**
+ * An address in another country. As sent in requests.
+ */
 export type ForeignAddressRequest = {
+    /**
+     * Code of the country.
+     */
     Country: string;
+    /**
+     * The address as one text.
+     */
     Address: string;
 };
 
+/**
+ * Whether people blocked the organization.
+ */
 export type ManualBlockStatus = {
+    /**
+     * Whether the organization is blocked.
+     */
     IsBlocked: boolean;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
@@ -472,12 +829,27 @@ export type ManualBlockStatus = {
     RequestedTicks?: number;
 };
 
+/**
+ * Whether the provider's rules blocked the organization.
+ */
 export type AutoBlockStatus = {
+    /**
+     * Whether the organization is blocked.
+     */
     IsBlocked: boolean;
 };
 
+/**
+ * What a roaming operator can do.
+ */
 export type OperatorFeature = {
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * Text for people.
+     */
     Description: string;
 };
 
@@ -485,6 +857,9 @@ export type OperatorFeature = {
  * Body of `KeyValueStorageGet`.
  */
 export type KeyValueStorageApiGetRequest = {
+    /**
+     * Names of the pairs to answer.
+     */
     Keys?: Array<string>;
 };
 
@@ -492,6 +867,9 @@ export type KeyValueStorageApiGetRequest = {
  * Answer of `KeyValueStorageGet`.
  */
 export type KeyValueStorageApiGetResponse = {
+    /**
+     * The pairs that are there.
+     */
     Entries?: Array<KeyValueStorageEntry>;
 };
 
@@ -499,6 +877,9 @@ export type KeyValueStorageApiGetResponse = {
  * Body of `KeyValueStoragePut`.
  */
 export type KeyValueStorageApiPutRequest = {
+    /**
+     * Pairs of keys and values.
+     */
     Entries?: Array<KeyValueStorageEntryRequest>;
 };
 
@@ -506,15 +887,27 @@ export type KeyValueStorageApiPutRequest = {
  * One pair of the key-value storage.
  */
 export type KeyValueStorageEntry = {
+    /**
+     * Name of the pair.
+     */
     Key: string;
+    /**
+     * Value of the pair.
+     */
     Value: string;
 };
 
 /**
- * One pair of the key-value storage.
+ * One pair of the key-value storage. As sent in requests.
  */
 export type KeyValueStorageEntryRequest = {
+    /**
+     * Name of the pair.
+     */
     Key: string;
+    /**
+     * Value of the pair.
+     */
     Value: string;
 };
 
@@ -522,7 +915,13 @@ export type KeyValueStorageEntryRequest = {
  * Answer of `GetDepartments`.
  */
 export type DepartmentList = {
+    /**
+     * Departments.
+     */
     Departments?: Array<DepartmentsDepartment>;
+    /**
+     * How many there are in all.
+     */
     TotalCount: number;
 };
 
@@ -530,9 +929,21 @@ export type DepartmentList = {
  * Answer of `GetDepartment`, `CreateDepartment`, `UpdateDepartment`.
  */
 export type DepartmentsDepartment = {
+    /**
+     * Identifier.
+     */
     Id: string;
+    /**
+     * Department above this one.
+     */
     ParentDepartmentId?: string;
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * Abbreviation of the kind, as the address register writes it.
+     */
     Abbreviation: string;
     /**
      * Code of the reason for registration.
@@ -547,8 +958,17 @@ export type DepartmentsDepartment = {
  * Body of `CreateDepartment`.
  */
 export type DepartmentToCreate = {
+    /**
+     * Department above this one.
+     */
     ParentDepartmentId?: string;
+    /**
+     * Name of the department.
+     */
     Name: string;
+    /**
+     * Short name of the department.
+     */
     Abbreviation: string;
     /**
      * Code of the reason for registration.
@@ -569,19 +989,31 @@ export type DepartmentToUpdate = {
     Routing?: DepartmentRoutingPatch;
 };
 
+/**
+ * What decides that a document comes to the department.
+ */
 export type Routing = {
     /**
      * Code of the reason for registration.
      */
     Kpp: boolean;
+    /**
+     * Whether the address of the department decides what comes to it.
+     */
     Address: boolean;
 };
 
+/**
+ * What decides that a document comes to the department. As sent in requests.
+ */
 export type RoutingRequest = {
     /**
      * Code of the reason for registration.
      */
     Kpp: boolean;
+    /**
+     * Whether the address of the department decides what comes to it.
+     */
     Address: boolean;
 };
 
@@ -596,7 +1028,7 @@ export type ProviderTimestamp = {
 };
 
 /**
- * A moment.
+ * A moment. As sent in requests.
  */
 export type ProviderTimestampRequest = {
     /**
@@ -605,15 +1037,33 @@ export type ProviderTimestampRequest = {
     Ticks: number;
 };
 
+/**
+ * Change of the department above.
+ */
 export type ParentDepartmentPatch = {
+    /**
+     * Department above this one.
+     */
     ParentDepartmentId: string;
 };
 
+/**
+ * Change of the names of a department.
+ */
 export type DepartmentNamingPatch = {
+    /**
+     * New name of the department.
+     */
     Name: string;
+    /**
+     * New short name of the department.
+     */
     Abbreviation: string;
 };
 
+/**
+ * Change of the code of a department.
+ */
 export type DepartmentKppPatch = {
     /**
      * Code of the reason for registration.
@@ -621,15 +1071,24 @@ export type DepartmentKppPatch = {
     Kpp?: string;
 };
 
+/**
+ * Change of the address of a department.
+ */
 export type DepartmentAddressPatch = {
     Address?: AddressRequest;
 };
 
+/**
+ * Change of what decides that a document comes to the department.
+ */
 export type DepartmentRoutingPatch = {
     /**
      * Code of the reason for registration.
      */
     Kpp: boolean;
+    /**
+     * Whether the address of the department decides what comes to it.
+     */
     Address: boolean;
 };
 
@@ -637,7 +1096,13 @@ export type DepartmentRoutingPatch = {
  * Answer of `GetEmployees`.
  */
 export type EmployeeList = {
+    /**
+     * Employees.
+     */
     Employees?: Array<EmployeesEmployee>;
+    /**
+     * How many there are in all.
+     */
     TotalCount: number;
 };
 
@@ -647,7 +1112,13 @@ export type EmployeeList = {
 export type EmployeesEmployee = {
     User: UserV2;
     Permissions: EmployeePermissions;
+    /**
+     * Position in the organization.
+     */
     Position: string;
+    /**
+     * Whether the employee may be invited to a chat.
+     */
     CanBeInvitedForChat: boolean;
     CreationTimestamp?: ProviderTimestamp;
 };
@@ -657,7 +1128,13 @@ export type EmployeesEmployee = {
  */
 export type EmployeeToCreate = {
     Credentials: EmployeeToCreateCredentials;
+    /**
+     * Position in the organization.
+     */
     Position?: string;
+    /**
+     * Whether the employee may be invited to a chat.
+     */
     CanBeInvitedForChat: boolean;
     Permissions: EmployeePermissionsRequest;
 };
@@ -675,6 +1152,9 @@ export type EmployeeToUpdate = {
  * Answer of `GetSubscriptions`, `UpdateSubscriptions`.
  */
 export type EmployeeSubscriptions = {
+    /**
+     * Notices, each on or off.
+     */
     Subscriptions?: Array<Subscription>;
 };
 
@@ -682,6 +1162,9 @@ export type EmployeeSubscriptions = {
  * Body of `UpdateSubscriptions`.
  */
 export type SubscriptionsToUpdate = {
+    /**
+     * Notices, each on or off.
+     */
     Subscriptions?: Array<SubscriptionRequest>;
 };
 
@@ -689,74 +1172,173 @@ export type SubscriptionsToUpdate = {
  * Answer of `GetMyUser`.
  */
 export type UserV2 = {
+    /**
+     * User identifier.
+     */
     UserId: string;
+    /**
+     * Login of the employee.
+     */
     Login?: string;
     FullName?: FullName;
+    /**
+     * Whether the user is registered.
+     */
     IsRegistered: boolean;
 };
 
+/**
+ * What an employee may do and see.
+ */
 export type EmployeePermissions = {
+    /**
+     * Department of the employee.
+     */
     UserDepartmentId: string;
+    /**
+     * Whether the employee administers the organization.
+     */
     IsAdministrator: boolean;
     DocumentAccessLevel: DocumentAccessLevel;
+    /**
+     * Departments whose documents the employee may see, with `SelectedDepartments`.
+     */
     SelectedDepartmentIds?: Array<string>;
+    /**
+     * What the employee may do, by name.
+     */
     Actions?: Array<EmployeeAction>;
     AuthorizationPermission?: AuthorizationPermission;
 };
 
 /**
- * As sent in requests.
+ * What an employee may do and see. As sent in requests.
  */
 export type EmployeePermissionsRequest = {
+    /**
+     * Department of the employee.
+     */
     UserDepartmentId: string;
+    /**
+     * Whether the employee administers the organization.
+     */
     IsAdministrator: boolean;
     DocumentAccessLevel: DocumentAccessLevelRequest;
+    /**
+     * Departments whose documents the employee may see, with `SelectedDepartments`.
+     */
     SelectedDepartmentIds?: Array<string>;
+    /**
+     * What the employee may do, by name.
+     */
     Actions?: Array<EmployeeActionRequest>;
     AuthorizationPermission?: AuthorizationPermissionRequest;
 };
 
+/**
+ * How a new employee signs in: by login or by certificate.
+ */
 export type EmployeeToCreateCredentials = {
     Login?: EmployeeToCreateByLogin;
     Certificate?: EmployeeToCreateByCertificate;
 };
 
+/**
+ * Change of what an employee may do and see; what is absent stays.
+ */
 export type EmployeePermissionsPatch = {
     Department?: EmployeeDepartmentPatch;
     IsAdministrator?: EmployeeIsAdministratorPatch;
     DocumentAccessLevel?: EmployeeDocumentAccessLevelPatch;
     SelectedDepartments?: EmployeeSelectedDepartmentsPatch;
+    /**
+     * What the employee may do, by name.
+     */
     Actions?: Array<EmployeeActionRequest>;
     AuthorizationPermission?: AuthorizationPermissionPatch;
 };
 
+/**
+ * Change of the position of an employee.
+ */
 export type EmployeePositionPatch = {
+    /**
+     * Position in the organization.
+     */
     Position?: string;
 };
 
+/**
+ * Change of whether an employee may be invited to a chat.
+ */
 export type EmployeeCanBeInvitedForChatPatch = {
+    /**
+     * Whether the employee may be invited to a chat.
+     */
     CanBeInvitedForChat: boolean;
 };
 
+/**
+ * One kind of notices, on or off.
+ */
 export type Subscription = {
+    /**
+     * Name of the subscription.
+     */
     Id: string;
+    /**
+     * Whether the notices are sent.
+     */
     IsSubscribed: boolean;
 };
 
+/**
+ * One kind of notices, on or off. As sent in requests.
+ */
 export type SubscriptionRequest = {
+    /**
+     * Name of the subscription.
+     */
     Id: string;
+    /**
+     * Whether the notices are sent.
+     */
     IsSubscribed: boolean;
 };
 
+/**
+ * Name of a person.
+ */
 export type FullName = {
+    /**
+     * Last name.
+     */
     LastName: string;
+    /**
+     * First name.
+     */
     FirstName: string;
+    /**
+     * Middle name.
+     */
     MiddleName?: string;
 };
 
+/**
+ * Name of a person. As sent in requests.
+ */
 export type FullNameRequest = {
+    /**
+     * Last name.
+     */
     LastName: string;
+    /**
+     * First name.
+     */
     FirstName: string;
+    /**
+     * Middle name.
+     */
     MiddleName?: string;
 };
 
@@ -770,40 +1352,94 @@ export type DocumentAccessLevel = string;
  */
 export type DocumentAccessLevelRequest = 'UnknownDocumentAccessLevel' | 'DepartmentOnly' | 'DepartmentAndSubdepartments' | 'AllDocuments' | 'SelectedDepartments';
 
+/**
+ * Whether an employee may do one thing.
+ */
 export type EmployeeAction = {
+    /**
+     * Name of the action.
+     */
     Name: string;
+    /**
+     * Whether the employee may.
+     */
     IsAllowed: boolean;
 };
 
+/**
+ * Whether an employee may do one thing. As sent in requests.
+ */
 export type EmployeeActionRequest = {
+    /**
+     * Name of the action.
+     */
     Name: string;
+    /**
+     * Whether the employee may.
+     */
     IsAllowed: boolean;
 };
 
+/**
+ * Whether a user may enter.
+ */
 export type AuthorizationPermission = {
+    /**
+     * Whether entering is blocked.
+     */
     IsBlocked: boolean;
+    /**
+     * Text for people.
+     */
     Comment?: string;
 };
 
+/**
+ * Whether a user may enter. As sent in requests.
+ */
 export type AuthorizationPermissionRequest = {
+    /**
+     * Whether entering is blocked.
+     */
     IsBlocked: boolean;
+    /**
+     * Text for people.
+     */
     Comment?: string;
 };
 
+/**
+ * A new employee who signs in by login.
+ */
 export type EmployeeToCreateByLogin = {
+    /**
+     * Login of the employee.
+     */
     Login: string;
     FullName?: FullNameRequest;
 };
 
+/**
+ * A new employee who signs in by certificate.
+ */
 export type EmployeeToCreateByCertificate = {
     /**
      * Base64, standard alphabet.
      */
     Content: string;
+    /**
+     * On what ground the employee may enter.
+     */
     AccessBasis?: string;
+    /**
+     * E-mail address.
+     */
     Email?: string;
 };
 
+/**
+ * Change of the department of an employee.
+ */
 export type EmployeeDepartmentPatch = {
     /**
      * Department identifier.
@@ -811,20 +1447,44 @@ export type EmployeeDepartmentPatch = {
     DepartmentId: string;
 };
 
+/**
+ * Change of whether an employee administers the organization.
+ */
 export type EmployeeIsAdministratorPatch = {
+    /**
+     * Whether the employee administers the organization.
+     */
     IsAdministrator: boolean;
 };
 
+/**
+ * Change of which documents an employee may see.
+ */
 export type EmployeeDocumentAccessLevelPatch = {
     DocumentAccessLevel: DocumentAccessLevelRequest;
 };
 
+/**
+ * Change of the departments whose documents an employee may see.
+ */
 export type EmployeeSelectedDepartmentsPatch = {
+    /**
+     * Departments whose documents the employee may see, with `SelectedDepartments`.
+     */
     SelectedDepartmentIds?: Array<string>;
 };
 
+/**
+ * Change of whether an employee may enter.
+ */
 export type AuthorizationPermissionPatch = {
+    /**
+     * Whether entering is blocked.
+     */
     IsBlocked: boolean;
+    /**
+     * Text for people.
+     */
     Comment?: string;
 };
 
@@ -832,6 +1492,9 @@ export type AuthorizationPermissionPatch = {
  * Answer of `GetMyCertificates`.
  */
 export type CertificateList = {
+    /**
+     * Certificates.
+     */
     Certificates?: Array<CertificateInfoV2>;
 };
 
@@ -839,7 +1502,13 @@ export type CertificateList = {
  * Answer of `GetOrganizationUsers`.
  */
 export type OrganizationUsersList = {
+    /**
+     * Users.
+     */
     Users?: Array<OrganizationUser>;
+    /**
+     * Identifier of the user who asks.
+     */
     CurrentUserId: string;
 };
 
@@ -847,21 +1516,48 @@ export type OrganizationUsersList = {
  * Answer of `GetExtendedSignerDetails`, `PostExtendedSignerDetails`.
  */
 export type ExtendedSignerDetails = {
+    /**
+     * Last name.
+     */
     Surname: string;
+    /**
+     * First name.
+     */
     FirstName: string;
+    /**
+     * Middle name.
+     */
     Patronymic?: string;
+    /**
+     * Job title.
+     */
     JobTitle?: string;
     /**
      * Taxpayer number.
      */
     Inn?: string;
+    /**
+     * Registration certificate of the sole proprietor.
+     */
     RegistrationCertificate?: string;
     SignerType: SignerType;
+    /**
+     * Name of the signer's organization.
+     */
     SignerOrganizationName?: string;
+    /**
+     * What else is said about the signer.
+     */
     SignerInfo?: string;
     SignerPowers: SignerPowers;
     SignerStatus: SignerStatus;
+    /**
+     * Ground of the signer's powers.
+     */
     SignerPowersBase?: string;
+    /**
+     * Ground of the powers of the signer's organization.
+     */
     SignerOrgPowersBase?: string;
 };
 
@@ -869,21 +1565,48 @@ export type ExtendedSignerDetails = {
  * Answer of `GetExtendedSignerDetails`, `PostExtendedSignerDetails`. As sent in requests.
  */
 export type ExtendedSignerDetailsRequest = {
+    /**
+     * Last name.
+     */
     Surname: string;
+    /**
+     * First name.
+     */
     FirstName: string;
+    /**
+     * Middle name.
+     */
     Patronymic?: string;
+    /**
+     * Job title.
+     */
     JobTitle?: string;
     /**
      * Taxpayer number.
      */
     Inn?: string;
+    /**
+     * Registration certificate of the sole proprietor.
+     */
     RegistrationCertificate?: string;
     SignerType: SignerTypeRequest;
+    /**
+     * Name of the signer's organization.
+     */
     SignerOrganizationName?: string;
+    /**
+     * What else is said about the signer.
+     */
     SignerInfo?: string;
     SignerPowers: SignerPowersRequest;
     SignerStatus: SignerStatusRequest;
+    /**
+     * Ground of the signer's powers.
+     */
     SignerPowersBase?: string;
+    /**
+     * Ground of the powers of the signer's organization.
+     */
     SignerOrgPowersBase?: string;
 };
 
@@ -891,45 +1614,108 @@ export type ExtendedSignerDetailsRequest = {
  * Body of `PostExtendedSignerDetails`.
  */
 export type ExtendedSignerDetailsToPost = {
+    /**
+     * Job title.
+     */
     JobTitle?: string;
+    /**
+     * Registration certificate of the sole proprietor.
+     */
     RegistrationCertificate?: string;
     SignerType?: SignerTypeRequest;
+    /**
+     * What else is said about the signer.
+     */
     SignerInfo?: string;
     SignerPowers?: SignerPowersRequest;
     SignerStatus?: SignerStatusRequest;
+    /**
+     * Ground of the signer's powers.
+     */
     SignerPowersBase?: string;
+    /**
+     * Ground of the powers of the signer's organization.
+     */
     SignerOrgPowersBase?: string;
 };
 
+/**
+ * A certificate of a user.
+ */
 export type CertificateInfoV2 = {
     /**
      * Certificate thumbprint.
      */
     Thumbprint: string;
     Type: CertificateType;
+    /**
+     * From when it is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+     */
     ValidFrom?: number;
+    /**
+     * Until when it is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+     */
     ValidTo?: number;
+    /**
+     * From when the private key is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+     */
     PrivateKeyValidFrom?: number;
+    /**
+     * Until when the private key is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+     */
     PrivateKeyValidTo?: number;
+    /**
+     * Name of the organization.
+     */
     OrganizationName?: string;
     /**
      * Taxpayer number.
      */
     Inn?: string;
+    /**
+     * First name.
+     */
     UserFirstName?: string;
+    /**
+     * Middle name.
+     */
     UserMiddleName?: string;
+    /**
+     * Last name.
+     */
     UserLastName?: string;
+    /**
+     * Short name of the user.
+     */
     UserShortName?: string;
+    /**
+     * Whether this is the one that is taken when none is named.
+     */
     IsDefault?: boolean;
     SubjectType?: CertificateSubjectType;
+    /**
+     * What the certificate may be used for.
+     */
     Usages?: Array<CertificateUsage>;
     DssType?: DssCertificateType;
 };
 
+/**
+ * A user of an organization.
+ */
 export type OrganizationUser = {
+    /**
+     * Identifier.
+     */
     Id: string;
+    /**
+     * Name.
+     */
     Name: string;
     Permissions: OrganizationUserPermissions;
+    /**
+     * Position in the organization.
+     */
     Position: string;
 };
 
@@ -983,20 +1769,59 @@ export type CertificateUsage = string;
  */
 export type DssCertificateType = string;
 
+/**
+ * What a user of an organization may do and see.
+ */
 export type OrganizationUserPermissions = {
+    /**
+     * Department of the employee.
+     */
     UserDepartmentId: string;
+    /**
+     * Whether the employee administers the organization.
+     */
     IsAdministrator: boolean;
     DocumentAccessLevel?: DocumentAccessLevel;
+    /**
+     * Whether the user may sign.
+     */
     CanSignDocuments: boolean;
+    /**
+     * Whether the user may change partnerships.
+     */
     CanManageCounteragents: boolean;
+    /**
+     * Whether the user may add resolutions.
+     */
     CanAddResolutions: boolean;
+    /**
+     * Whether the user may ask for resolutions.
+     */
     CanRequestResolutions: boolean;
+    /**
+     * Departments whose documents the employee may see, with `SelectedDepartments`.
+     */
     SelectedDepartmentIds?: Array<string>;
+    /**
+     * Job title.
+     */
     JobTitle?: string;
+    /**
+     * Whether the user may create documents.
+     */
     CanCreateDocuments: boolean;
     AuthorizationPermission: AuthorizationPermission;
+    /**
+     * Whether the user may delete and restore documents.
+     */
     CanDeleteRestoreDocuments: boolean;
+    /**
+     * Whether the user may add universal messages.
+     */
     CanAttachUniversalMessages: boolean;
+    /**
+     * Whether the user may sign by a person's state key.
+     */
     CanUseGoskeyFL?: boolean;
 };
 
@@ -1004,7 +1829,13 @@ export type OrganizationUserPermissions = {
  * Answer of `GetDocuments`, `GetDocumentsByMessageId`.
  */
 export type DocumentList = {
+    /**
+     * How many there are in all.
+     */
     TotalCount: number;
+    /**
+     * Documents.
+     */
     Documents?: Array<Document>;
     /**
      * More items follow.
@@ -1024,21 +1855,39 @@ export type Document = {
      * Message the item belongs to.
      */
     MessageId: string;
+    /**
+     * Identifier of the entity in the message.
+     */
     EntityId: string;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     CreationTimestampTicks: number;
+    /**
+     * Box of the counteragent.
+     */
     CounteragentBoxId?: string;
     DocumentType?: DocumentType;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentId>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentId>;
     Content?: Content;
     /**
      * File name with its extension.
      */
     FileName?: string;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate?: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber?: string;
     NonformalizedDocumentMetadata?: NonformalizedDocumentMetadata;
     InvoiceMetadata?: InvoiceMetadata;
@@ -1063,7 +1912,13 @@ export type Document = {
      * Unset means `false`.
      */
     IsTest?: boolean;
+    /**
+     * Department that sends.
+     */
     FromDepartmentId?: string;
+    /**
+     * Department that receives.
+     */
     ToDepartmentId?: string;
     PriceListMetadata?: PriceListMetadata;
     /**
@@ -1080,6 +1935,9 @@ export type Document = {
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     DeliveryTimestampTicks?: number;
+    /**
+     * When and where the document was forwarded.
+     */
     ForwardDocumentEvents?: Array<ForwardDocumentEvent>;
     ReconciliationActMetadata?: BilateralDocumentMetadata;
     ContractMetadata?: ContractMetadata;
@@ -1090,6 +1948,9 @@ export type Document = {
      * Unset means `false`.
      */
     HasCustomPrintForm?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItem>;
     /**
      * Packet the document belongs to.
@@ -1100,6 +1961,9 @@ export type Document = {
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     LastModificationTimestampTicks?: number;
+    /**
+     * Whether the content is encrypted.
+     */
     IsEncryptedContent?: boolean;
     SenderSignatureStatus?: SenderSignatureStatus;
     SupplementaryAgreementMetadata?: SupplementaryAgreementMetadata;
@@ -1107,6 +1971,9 @@ export type Document = {
      * Unset means `false`.
      */
     IsRead?: boolean;
+    /**
+     * Text of the notice of another operator.
+     */
     RoamingNotificationStatusDescription?: string;
     /**
      * Unset means `false`.
@@ -1122,12 +1989,30 @@ export type Document = {
      * Unset means `(empty)`.
      */
     ResolutionRouteId?: string;
+    /**
+     * Version of the format.
+     */
     AttachmentVersion?: string;
     ProxySignatureStatus?: ProxySignatureStatus;
+    /**
+     * Name of the document type.
+     */
     TypeNamedId: string;
+    /**
+     * Function of the document type.
+     */
     Function: string;
+    /**
+     * Kind of document flow, from the document type.
+     */
     WorkflowId: number;
+    /**
+     * Name for people.
+     */
     Title: string;
+    /**
+     * What the document type asks to know about the document: pairs of names and values.
+     */
     Metadata?: Array<MetadataItem>;
     RecipientReceiptMetadata: RecipientReceiptMetadata;
     ConfirmationMetadata: ConfirmationMetadata;
@@ -1140,9 +2025,21 @@ export type Document = {
     EditingSettingId?: string;
     LockMode: LockMode;
     SenderReceiptMetadata: SenderReceiptMetadata;
+    /**
+     * Version of the document type.
+     */
     Version: string;
+    /**
+     * Newest states of flows outside of the provider.
+     */
     LastOuterDocflows?: Array<LastOuterDocflow>;
+    /**
+     * Box that stands between sender and receiver.
+     */
     ProxyBoxId?: string;
+    /**
+     * Department of the box that stands between.
+     */
     ProxyDepartmentId?: string;
     DocflowStatus: DocflowStatusV3;
     TtGisFixationCancellationStatus?: TtGisFixationCancellationStatus;
@@ -1156,6 +2053,9 @@ export type Document = {
  * Answer of `GetDocumentTypes`.
  */
 export type GetDocumentTypesResponseV3 = {
+    /**
+     * Document types.
+     */
     DocumentTypes?: Array<DocumentTypeDescriptionV3>;
 };
 
@@ -1163,6 +2063,9 @@ export type GetDocumentTypesResponseV3 = {
  * Answer of `DetectDocumentTitles`.
  */
 export type DetectTitleResponse = {
+    /**
+     * Titles that were recognized.
+     */
     DocumentTitles?: Array<DetectedDocumentTitle>;
 };
 
@@ -1170,6 +2073,9 @@ export type DetectTitleResponse = {
  * Answer of `GetWorkflowsSettings`.
  */
 export type DocumentWorkflowSettingsListV2 = {
+    /**
+     * Kinds of document flows with their settings.
+     */
     DocumentWorkflowSettings?: Array<DocumentWorkflowSettingsV2>;
 };
 
@@ -1184,16 +2090,49 @@ export type SignatureInfo = {
      * Certificate thumbprint.
      */
     Thumbprint: string;
+    /**
+     * Serial number of the certificate.
+     */
     SerialNumber: string;
+    /**
+     * Who issued the certificate.
+     */
     Issuer?: string;
+    /**
+     * From when the certificate is valid.
+     */
     StartDate?: string;
+    /**
+     * Until when the certificate is valid.
+     */
     EndDate?: string;
+    /**
+     * Name of the signer's organization.
+     */
     OrgName?: string;
+    /**
+     * Taxpayer number of the signer's organization.
+     */
     OrgInn?: string;
+    /**
+     * Job title.
+     */
     JobTitle?: string;
+    /**
+     * First name.
+     */
     FirstName?: string;
+    /**
+     * Last name.
+     */
     Surname?: string;
+    /**
+     * Insurance number of the person.
+     */
     Snils?: string;
+    /**
+     * E-mail address.
+     */
     Email?: string;
     CertificateSubjectType?: CertificateSubjectType;
 };
@@ -1202,6 +2141,9 @@ export type SignatureInfo = {
  * Answer of `GetResolutionRoutes`.
  */
 export type ResolutionRouteList = {
+    /**
+     * Routes of resolutions.
+     */
     ResolutionRoutes?: Array<ResolutionRoute>;
 };
 
@@ -1213,7 +2155,13 @@ export type DocumentsMoveOperation = {
      * Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
      */
     BoxId?: string;
+    /**
+     * Department that receives.
+     */
     ToDepartmentId?: string;
+    /**
+     * Documents that this is about.
+     */
     DocumentIds?: Array<DocumentIdRequest>;
 };
 
@@ -1225,6 +2173,9 @@ export type ReceiptGenerationRequestV2 = {
      * Message the item belongs to.
      */
     MessageId: string;
+    /**
+     * Entity in the message that this is about.
+     */
     AttachmentId: string;
     /**
      * Base64, standard alphabet.
@@ -1236,11 +2187,17 @@ export type ReceiptGenerationRequestV2 = {
  * Body of `GenerateInvoiceCorrectionRequestXml`.
  */
 export type InvoiceCorrectionRequestGenerationRequestV2 = {
+    /**
+     * What is wrong, for people.
+     */
     ErrorMessage: string;
     /**
      * Message the item belongs to.
      */
     MessageId: string;
+    /**
+     * Entity in the message that this is about.
+     */
     AttachmentId: string;
     /**
      * Base64, standard alphabet.
@@ -1252,14 +2209,20 @@ export type InvoiceCorrectionRequestGenerationRequestV2 = {
  * Body of `GenerateRevocationRequestXml`.
  */
 export type InvoicingRevocationRequestInfo = {
+    /**
+     * Text for people.
+     */
     Comment?: string;
     Signer?: Signer;
 };
 
 /**
- * Body of `GenerateRevocationRequestXml`.
+ * Body of `GenerateRevocationRequestXml`. As sent in requests.
  */
 export type InvoicingRevocationRequestInfoRequest = {
+    /**
+     * Text for people.
+     */
     Comment?: string;
     Signer?: SignerRequest;
 };
@@ -1268,11 +2231,17 @@ export type InvoicingRevocationRequestInfoRequest = {
  * Body of `GenerateSignatureRejectionXml`.
  */
 export type SignatureRejectionGenerationRequestV2 = {
+    /**
+     * What is wrong, for people.
+     */
     ErrorMessage?: string;
     /**
      * Message the item belongs to.
      */
     MessageId: string;
+    /**
+     * Entity in the message that this is about.
+     */
     AttachmentId: string;
     /**
      * Base64, standard alphabet.
@@ -1284,6 +2253,9 @@ export type SignatureRejectionGenerationRequestV2 = {
  * Answer of `ParseSignatureRejectionXml`.
  */
 export type SignatureRejectionInfo = {
+    /**
+     * What is wrong, for people.
+     */
     ErrorMessage?: string;
     Signer: Signer;
 };
@@ -1292,6 +2264,9 @@ export type SignatureRejectionInfo = {
  * At most 100 documents.
  */
 export type CustomPrintFormDetectionRequest = {
+    /**
+     * Documents that this is about.
+     */
     DocumentIds?: Array<DocumentIdRequest>;
 };
 
@@ -1299,6 +2274,9 @@ export type CustomPrintFormDetectionRequest = {
  * Answer of `DetectCustomPrintForms`.
  */
 export type CustomPrintFormDetectionResult = {
+    /**
+     * Documents, each with the outcome.
+     */
     Items?: Array<CustomPrintFormDetectionItemResult>;
 };
 
@@ -1336,7 +2314,13 @@ export type DocumentType = string;
  */
 export type DocumentTypeRequest = 'UnknownDocumentType' | 'Nonformalized' | 'Invoice' | 'TrustConnectionRequest' | 'Torg12' | 'InvoiceRevision' | 'InvoiceCorrection' | 'InvoiceCorrectionRevision' | 'AcceptanceCertificate' | 'ProformaInvoice' | 'XmlTorg12' | 'XmlAcceptanceCertificate' | 'PriceList' | 'PriceListAgreement' | 'CertificateRegistry' | 'ReconciliationAct' | 'Contract' | 'Torg13' | 'ServiceDetails' | 'SupplementaryAgreement' | 'UniversalTransferDocument' | 'UniversalTransferDocumentRevision' | 'MesNotification' | 'UniversalCorrectionDocument' | 'UniversalCorrectionDocumentRevision';
 
+/**
+ * Bytes of an entity: their size, and the bytes when they were asked for and fit.
+ */
 export type Content = {
+    /**
+     * Length in bytes.
+     */
     Size: number;
     /**
      * Base64, standard alphabet.
@@ -1344,117 +2328,294 @@ export type Content = {
     Data?: string;
 };
 
+/**
+ * What is known of a document without a format.
+ */
 export type NonformalizedDocumentMetadata = {
     DocumentStatus?: NonformalizedDocumentStatus;
     ReceiptStatus?: ReceiptStatus;
 };
 
+/**
+ * What is known of an invoice.
+ */
 export type InvoiceMetadata = {
     InvoiceStatus?: InvoiceStatus;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags: number;
 };
 
+/**
+ * What is known of an invitation.
+ */
 export type TrustConnectionRequestMetadata = {
     TrustConnectionRequestStatus?: BilateralDocumentStatus;
 };
 
+/**
+ * What is known of a document with sums.
+ */
 export type BasicDocumentMetadata = {
     DocumentStatus?: BilateralDocumentStatus;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     ReceiptStatus?: ReceiptStatus;
+    /**
+     * Date of the revision: DD.MM.YYYY.
+     */
     RevisionDate?: string;
+    /**
+     * Number of the revision.
+     */
     RevisionNumber?: string;
 };
 
+/**
+ * What is known of a revision of an invoice.
+ */
 export type InvoiceRevisionMetadata = {
     InvoiceRevisionStatus?: InvoiceStatus;
+    /**
+     * Number of the original invoice.
+     */
     OriginalInvoiceNumber: string;
+    /**
+     * Date of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceDate: string;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags: number;
 };
 
+/**
+ * What is known of a correction of an invoice.
+ */
 export type InvoiceCorrectionMetadata = {
     InvoiceCorrectionStatus?: InvoiceStatus;
+    /**
+     * Number of the original invoice.
+     */
     OriginalInvoiceNumber: string;
+    /**
+     * Date of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceDate: string;
+    /**
+     * Number of the revision of the original invoice.
+     */
     OriginalInvoiceRevisionNumber?: string;
+    /**
+     * Date of the revision of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceRevisionDate?: string;
+    /**
+     * Increase of the total, a decimal number as a text.
+     */
     TotalInc: string;
+    /**
+     * Decrease of the total, a decimal number as a text.
+     */
     TotalDec: string;
+    /**
+     * Increase of the tax, a decimal number as a text.
+     */
     VatInc: string;
+    /**
+     * Decrease of the tax, a decimal number as a text.
+     */
     VatDec: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags: number;
 };
 
+/**
+ * What is known of a revision of a correction.
+ */
 export type InvoiceCorrectionRevisionMetadata = {
     InvoiceCorrectionRevisionStatus?: InvoiceStatus;
+    /**
+     * Number of the original invoice.
+     */
     OriginalInvoiceNumber: string;
+    /**
+     * Date of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceDate: string;
+    /**
+     * Number of the revision of the original invoice.
+     */
     OriginalInvoiceRevisionNumber?: string;
+    /**
+     * Date of the revision of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceRevisionDate?: string;
+    /**
+     * Number of the original correction.
+     */
     OriginalInvoiceCorrectionNumber: string;
+    /**
+     * Date of the original correction: DD.MM.YYYY.
+     */
     OriginalInvoiceCorrectionDate: string;
+    /**
+     * Increase of the total, a decimal number as a text.
+     */
     TotalInc: string;
+    /**
+     * Decrease of the total, a decimal number as a text.
+     */
     TotalDec: string;
+    /**
+     * Increase of the tax, a decimal number as a text.
+     */
     VatInc: string;
+    /**
+     * Decrease of the tax, a decimal number as a text.
+     */
     VatDec: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags: number;
 };
 
+/**
+ * What is known of an acceptance certificate.
+ */
 export type AcceptanceCertificateMetadata = {
     DocumentStatus?: AcceptanceCertificateDocumentStatus;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     ReceiptStatus?: ReceiptStatus;
 };
 
+/**
+ * What is known of a proforma invoice.
+ */
 export type ProformaInvoiceMetadata = {
     DocumentStatus?: UnilateralDocumentStatus;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     ReceiptStatus?: ReceiptStatus;
 };
 
+/**
+ * What is known of a price list.
+ */
 export type PriceListMetadata = {
     DocumentStatus?: BilateralDocumentStatus;
+    /**
+     * Date from which the prices hold: DD.MM.YYYY.
+     */
     PriceListEffectiveDate?: string;
+    /**
+     * Date of the contract: DD.MM.YYYY.
+     */
     ContractDocumentDate?: string;
+    /**
+     * Number of the contract.
+     */
     ContractDocumentNumber?: string;
     ReceiptStatus?: ReceiptStatus;
 };
 
+/**
+ * State of the resolution on a document.
+ */
 export type DocumentsResolutionStatus = {
     Type?: ResolutionStatusType;
     Target?: ResolutionTarget;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId: string;
+    /**
+     * Name of the user who did it.
+     */
     AuthorFIO: string;
 };
 
@@ -1463,6 +2624,9 @@ export type DocumentsResolutionStatus = {
  */
 export type RevocationStatus = string;
 
+/**
+ * That a document was forwarded.
+ */
 export type ForwardDocumentEvent = {
     Timestamp?: ProviderTimestamp;
     /**
@@ -1471,18 +2635,33 @@ export type ForwardDocumentEvent = {
     ToBoxId?: string;
 };
 
+/**
+ * What is known of a document that both sides sign.
+ */
 export type BilateralDocumentMetadata = {
     DocumentStatus?: BilateralDocumentStatus;
     ReceiptStatus?: ReceiptStatus;
 };
 
+/**
+ * What is known of a contract.
+ */
 export type ContractMetadata = {
     DocumentStatus?: BilateralDocumentStatus;
+    /**
+     * Price of the contract, a decimal number as a text.
+     */
     ContractPrice?: string;
+    /**
+     * Kind of the contract.
+     */
     ContractType?: string;
     ReceiptStatus?: ReceiptStatus;
 };
 
+/**
+ * What is known of details of services.
+ */
 export type ServiceDetailsMetadata = {
     DocumentStatus: UnilateralDocumentStatus;
     ReceiptStatus: ReceiptStatus;
@@ -1493,13 +2672,31 @@ export type ServiceDetailsMetadata = {
  */
 export type RoamingNotificationStatus = string;
 
+/**
+ * An own pair that travels with a document.
+ */
 export type CustomDataItem = {
+    /**
+     * Name of the pair.
+     */
     Key: string;
+    /**
+     * Value of the pair.
+     */
     Value?: string;
 };
 
+/**
+ * An own pair that travels with a document. As sent in requests.
+ */
 export type CustomDataItemRequest = {
+    /**
+     * Name of the pair.
+     */
     Key: string;
+    /**
+     * Value of the pair.
+     */
     Value?: string;
 };
 
@@ -1513,84 +2710,231 @@ export type DocumentDirection = string;
  */
 export type SenderSignatureStatus = string;
 
+/**
+ * What is known of a supplementary agreement.
+ */
 export type SupplementaryAgreementMetadata = {
     DocumentStatus?: BilateralDocumentStatus;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total?: string;
+    /**
+     * Kind of the contract.
+     */
     ContractType?: string;
+    /**
+     * Number of the contract.
+     */
     ContractNumber: string;
+    /**
+     * Date of the contract: DD.MM.YYYY.
+     */
     ContractDate: string;
     ReceiptStatus?: ReceiptStatus;
 };
 
+/**
+ * What is known of a universal transfer document.
+ */
 export type UniversalTransferDocumentMetadata = {
     DocumentStatus?: UniversalTransferDocumentStatus;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
+    /**
+     * Function of the document type.
+     */
     DocumentFunction: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks?: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags?: number;
 };
 
+/**
+ * What is known of a revision of a universal transfer document.
+ */
 export type UniversalTransferDocumentRevisionMetadata = {
     DocumentStatus: UniversalTransferDocumentStatus;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
+    /**
+     * Function of the document type.
+     */
     DocumentFunction: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks?: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags: number;
+    /**
+     * Number of the original invoice.
+     */
     OriginalInvoiceNumber: string;
+    /**
+     * Date of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceDate: string;
 };
 
+/**
+ * What is known of a universal correction document.
+ */
 export type UniversalCorrectionDocumentMetadata = {
     DocumentStatus: UniversalTransferDocumentStatus;
+    /**
+     * Increase of the total, a decimal number as a text.
+     */
     TotalInc: string;
+    /**
+     * Decrease of the total, a decimal number as a text.
+     */
     TotalDec: string;
+    /**
+     * Increase of the tax, a decimal number as a text.
+     */
     VatInc: string;
+    /**
+     * Decrease of the tax, a decimal number as a text.
+     */
     VatDec: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
+    /**
+     * Function of the document type.
+     */
     DocumentFunction: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags: number;
+    /**
+     * Number of the original invoice.
+     */
     OriginalInvoiceNumber: string;
+    /**
+     * Date of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceDate: string;
+    /**
+     * Number of the revision of the original invoice.
+     */
     OriginalInvoiceRevisionNumber?: string;
+    /**
+     * Date of the revision of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceRevisionDate?: string;
 };
 
+/**
+ * What is known of a revision of a universal correction document.
+ */
 export type UniversalCorrectionDocumentRevisionMetadata = {
     DocumentStatus: UniversalTransferDocumentStatus;
+    /**
+     * Increase of the total, a decimal number as a text.
+     */
     TotalInc: string;
+    /**
+     * Decrease of the total, a decimal number as a text.
+     */
     TotalDec: string;
+    /**
+     * Increase of the tax, a decimal number as a text.
+     */
     VatInc: string;
+    /**
+     * Decrease of the tax, a decimal number as a text.
+     */
     VatDec: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
+    /**
+     * Function of the document type.
+     */
     DocumentFunction: string;
+    /**
+     * Code of the currency.
+     */
     Currency: number;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     ConfirmationDateTimeTicks: number;
+    /**
+     * What a correction was asked for, as bits.
+     */
     InvoiceAmendmentFlags: number;
+    /**
+     * Number of the original invoice.
+     */
     OriginalInvoiceNumber: string;
+    /**
+     * Date of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceDate: string;
+    /**
+     * Number of the revision of the original invoice.
+     */
     OriginalInvoiceRevisionNumber?: string;
+    /**
+     * Date of the revision of the original invoice: DD.MM.YYYY.
+     */
     OriginalInvoiceRevisionDate?: string;
+    /**
+     * Number of the original correction.
+     */
     OriginalInvoiceCorrectionNumber: string;
+    /**
+     * Date of the original correction: DD.MM.YYYY.
+     */
     OriginalInvoiceCorrectionDate: string;
 };
 
@@ -1599,21 +2943,45 @@ export type UniversalCorrectionDocumentRevisionMetadata = {
  */
 export type ProxySignatureStatus = string;
 
+/**
+ * A pair of what a document type asks to know.
+ */
 export type MetadataItem = {
+    /**
+     * Name of the pair.
+     */
     Key: string;
+    /**
+     * Value of the pair.
+     */
     Value: string;
 };
 
+/**
+ * A pair of what a document type asks to know. As sent in requests.
+ */
 export type MetadataItemRequest = {
+    /**
+     * Name of the pair.
+     */
     Key: string;
+    /**
+     * Value of the pair.
+     */
     Value: string;
 };
 
+/**
+ * What is known of the receiver's receipt.
+ */
 export type RecipientReceiptMetadata = {
     ReceiptStatus: GeneralReceiptStatus;
     ConfirmationMetadata?: ConfirmationMetadata;
 };
 
+/**
+ * What is known of the operator's confirmation.
+ */
 export type ConfirmationMetadata = {
     ReceiptStatus: GeneralReceiptStatus;
     /**
@@ -1627,11 +2995,20 @@ export type ConfirmationMetadata = {
  */
 export type RecipientResponseStatus = string;
 
+/**
+ * What is known of a request to correct.
+ */
 export type AmendmentRequestMetadata = {
+    /**
+     * What a correction was asked for, as bits.
+     */
     AmendmentFlags: number;
     ReceiptStatus: GeneralReceiptStatus;
 };
 
+/**
+ * Message that a document was made of.
+ */
 export type Origin = {
     MessageType: MessageType;
     /**
@@ -1650,15 +3027,27 @@ export type LockMode = string;
  */
 export type LockModeRequest = 'Unknown' | 'None' | 'Send' | 'Full';
 
+/**
+ * What is known of the sender's receipt.
+ */
 export type SenderReceiptMetadata = {
     ReceiptStatus: GeneralReceiptStatus;
 };
 
+/**
+ * State of a flow outside of the provider, by the entity that it belongs to.
+ */
 export type LastOuterDocflow = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     OuterDocflow: OuterDocflowInfo;
 };
 
+/**
+ * State of a document flow, for people.
+ */
 export type DocflowStatusV3 = {
     PrimaryStatus: DocflowStatusModelV3;
     SecondaryStatus?: DocflowStatusModelV3;
@@ -1671,25 +3060,73 @@ export type DocflowStatusV3 = {
  */
 export type TtGisFixationCancellationStatus = string;
 
+/**
+ * A document type with its functions.
+ */
 export type DocumentTypeDescriptionV3 = {
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * Name for people.
+     */
     Title: string;
+    /**
+     * Kinds of document flows.
+     */
     SupportedDocflows?: Array<number>;
+    /**
+     * Whether the tax service must know the organization.
+     */
     RequiresFnsRegistration: boolean;
+    /**
+     * Functions of the type.
+     */
     Functions?: Array<DocumentFunctionV2>;
+    /**
+     * From when universal messages are used.
+     */
     UniversalMessagesStartDate: string;
 };
 
+/**
+ * A title that was recognized in a content.
+ */
 export type DetectedDocumentTitle = {
+    /**
+     * Name of the document type.
+     */
     TypeNamedId: string;
+    /**
+     * Function of the document type.
+     */
     Function: string;
+    /**
+     * Version of the document type.
+     */
     Version: string;
+    /**
+     * Number of the title, from 0.
+     */
     TitleIndex: number;
+    /**
+     * What the document type asks to know about the document: pairs of names and values.
+     */
     Metadata?: Array<MetadataItem>;
 };
 
+/**
+ * What a kind of document flow asks of its participants.
+ */
 export type DocumentWorkflowSettingsV2 = {
+    /**
+     * Identifier.
+     */
     Id: number;
+    /**
+     * Participants.
+     */
     Participants?: Array<ParticipantSettingV2>;
     OperatorConfirmationReceiptBehavior?: OperatorConfirmationReceiptBehavior;
     ReceiptOperatorConfirmationReceiptBehavior?: ReceiptOperatorConfirmationReceiptBehavior;
@@ -1699,43 +3136,82 @@ export type DocumentWorkflowSettingsV2 = {
     InvitationBehavior?: InvitationBehavior;
 };
 
+/**
+ * Outcome of the check of a signature.
+ */
 export type SignatureVerificationResult = {
+    /**
+     * Whether the signature is valid.
+     */
     IsValid: boolean;
     CertificateStatus?: CertificateVerificationResult;
     SignatureTimestamp?: ProviderTimestamp;
 };
 
+/**
+ * A route of resolutions.
+ */
 export type ResolutionRoute = {
+    /**
+     * Identifier of the route.
+     */
     RouteId: string;
+    /**
+     * Name.
+     */
     Name: string;
 };
 
+/**
+ * Who signs.
+ */
 export type Signer = {
     /**
      * Base64, standard alphabet.
      */
     SignerCertificate?: string;
     SignerDetails?: SignerDetails;
+    /**
+     * Thumbprint of the signer's certificate, instead of its bytes.
+     */
     SignerCertificateThumbprint?: string;
 };
 
+/**
+ * Who signs. As sent in requests.
+ */
 export type SignerRequest = {
     /**
      * Base64, standard alphabet.
      */
     SignerCertificate?: string;
     SignerDetails?: SignerDetailsRequest;
+    /**
+     * Thumbprint of the signer's certificate, instead of its bytes.
+     */
     SignerCertificateThumbprint?: string;
 };
 
+/**
+ * Whether a document has a print form of its own.
+ */
 export type CustomPrintFormDetectionItemResult = {
     DocumentId: DocumentId;
+    /**
+     * Whether there is a print form of its own.
+     */
     HasCustomPrintForm: boolean;
 };
 
+/**
+ * Outcome of the check of a power of attorney.
+ */
 export type PowerOfAttorneyValidationStatus = {
     Severity?: Severity;
     StatusNamedId?: PowerOfAttorneyValidationStatusNamedId;
+    /**
+     * State, for people.
+     */
     StatusText?: string;
     /**
      * Unset means `deprecated`.
@@ -1785,13 +3261,25 @@ export type UnilateralDocumentStatus = string;
  */
 export type ResolutionStatusType = string;
 
+/**
+ * Who is asked: a user or a department.
+ */
 export type ResolutionTarget = {
+    /**
+     * Name of the department.
+     */
     Department?: string;
     /**
      * Department identifier.
      */
     DepartmentId?: string;
+    /**
+     * Name of the user.
+     */
     User?: string;
+    /**
+     * User identifier.
+     */
     UserId?: string;
 };
 
@@ -1805,29 +3293,68 @@ export type UniversalTransferDocumentStatus = string;
  */
 export type GeneralReceiptStatus = string;
 
+/**
+ * State of a flow outside of the provider.
+ */
 export type OuterDocflowInfo = {
+    /**
+     * Name of the flow.
+     */
     DocflowNamedId: string;
+    /**
+     * Name of the flow, for people.
+     */
     DocflowFriendlyName: string;
     Status: Status;
 };
 
+/**
+ * One part of the state of a document flow, for people.
+ */
 export type DocflowStatusModelV3 = {
+    /**
+     * How urgent it is.
+     */
     Severity?: string;
+    /**
+     * State, for people.
+     */
     StatusText?: string;
 };
 
+/**
+ * How sending through roaming went.
+ */
 export type RoamingSendingStatus = {
     Severity: Severity;
     StatusNamedId?: RoamingSendingStatusNamedId;
+    /**
+     * State, for people.
+     */
     StatusText?: string;
+    /**
+     * What is wrong.
+     */
     Errors?: Array<RoamingSendingError>;
 };
 
+/**
+ * A function of a document type with its versions.
+ */
 export type DocumentFunctionV2 = {
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * Versions of the function.
+     */
     Versions?: Array<DocumentVersionV2>;
 };
 
+/**
+ * What is asked of one participant.
+ */
 export type ParticipantSettingV2 = {
     Participant?: ParticipantType;
     ParticipantAction?: ParticipantAction;
@@ -1864,33 +3391,78 @@ export type RoamingConfirmationBehavior = string;
  */
 export type InvitationBehavior = string;
 
+/**
+ * Outcome of the check of a certificate.
+ */
 export type CertificateVerificationResult = {
+    /**
+     * Whether the signature is valid.
+     */
     IsValid: boolean;
+    /**
+     * Certificates up to the root.
+     */
     CertificateChain?: Array<CertificateChainElement>;
     VerificationTime: ProviderTimestamp;
 };
 
+/**
+ * Name and job of who signs.
+ */
 export type SignerDetails = {
+    /**
+     * Last name.
+     */
     Surname: string;
+    /**
+     * First name.
+     */
     FirstName: string;
+    /**
+     * Middle name.
+     */
     Patronymic?: string;
+    /**
+     * Job title.
+     */
     JobTitle?: string;
     /**
      * Taxpayer number.
      */
     Inn?: string;
+    /**
+     * Registration certificate of the sole proprietor.
+     */
     SoleProprietorRegistrationCertificate?: string;
 };
 
+/**
+ * Name and job of who signs. As sent in requests.
+ */
 export type SignerDetailsRequest = {
+    /**
+     * Last name.
+     */
     Surname: string;
+    /**
+     * First name.
+     */
     FirstName: string;
+    /**
+     * Middle name.
+     */
     Patronymic?: string;
+    /**
+     * Job title.
+     */
     JobTitle?: string;
     /**
      * Taxpayer number.
      */
     Inn?: string;
+    /**
+     * Registration certificate of the sole proprietor.
+     */
     SoleProprietorRegistrationCertificate?: string;
 };
 
@@ -1904,20 +3476,50 @@ export type Severity = string;
  */
 export type PowerOfAttorneyValidationStatusNamedId = string;
 
+/**
+ * What is wrong with a power of attorney.
+ */
 export type PowerOfAttorneyValidationError = {
+    /**
+     * Code.
+     */
     Code: string;
+    /**
+     * Text for people.
+     */
     Text: string;
 };
 
+/**
+ * The checks that were made.
+ */
 export type ValidationProtocol = {
+    /**
+     * Checks, each with its outcome.
+     */
     CheckResults?: Array<ValidationCheckResult>;
 };
 
+/**
+ * A state with its name.
+ */
 export type Status = {
+    /**
+     * Name of the state.
+     */
     NamedId: string;
+    /**
+     * Name of the state, for people.
+     */
     FriendlyName: string;
     Type: OuterStatusType;
+    /**
+     * Text for people.
+     */
     Description?: string;
+    /**
+     * Details.
+     */
     Details?: Array<StatusDetail>;
 };
 
@@ -1926,19 +3528,55 @@ export type Status = {
  */
 export type RoamingSendingStatusNamedId = string;
 
+/**
+ * What went wrong in roaming.
+ */
 export type RoamingSendingError = {
+    /**
+     * Code.
+     */
     Code: string;
+    /**
+     * Text for people.
+     */
     Text: string;
 };
 
+/**
+ * A version of a function of a document type with its titles.
+ */
 export type DocumentVersionV2 = {
+    /**
+     * Version of the document type.
+     */
     Version: string;
+    /**
+     * Whether the content can be prepared for signing.
+     */
     SupportsContentPatching: boolean;
+    /**
+     * Whether the content may be encrypted.
+     */
     SupportsEncrypting: boolean;
+    /**
+     * Whether the sender may prepare the receiver's title.
+     */
     SupportsPredefinedRecipientTitle: boolean;
+    /**
+     * Whether a correction can be asked for.
+     */
     SupportsAmendmentRequest: boolean;
+    /**
+     * Titles of the version.
+     */
     Titles?: Array<DocumentTitleV2>;
+    /**
+     * Whether the version is in use.
+     */
     IsActual: boolean;
+    /**
+     * Kinds of document flows.
+     */
     Workflows?: Array<DocumentWorkflowV2>;
     RejectionType?: SupportedRejectionType;
 };
@@ -1958,7 +3596,13 @@ export type ParticipantAction = string;
  */
 export type TitleReceiptBehavior = string;
 
+/**
+ * A certificate on the way to the root.
+ */
 export type CertificateChainElement = {
+    /**
+     * State of the certificate, as bits.
+     */
     CertificateChainStatusFlags: number;
     /**
      * Base64, standard alphabet.
@@ -1966,8 +3610,14 @@ export type CertificateChainElement = {
     DerCertificate: string;
 };
 
+/**
+ * Outcome of one check.
+ */
 export type ValidationCheckResult = {
     Status?: PowerOfAttorneyValidationCheckStatus;
+    /**
+     * Name.
+     */
     Name: string;
     Error?: PowerOfAttorneyValidationError;
 };
@@ -1977,23 +3627,62 @@ export type ValidationCheckResult = {
  */
 export type OuterStatusType = string;
 
+/**
+ * A detail of a state.
+ */
 export type StatusDetail = {
+    /**
+     * Code.
+     */
     Code?: string;
+    /**
+     * Text for people.
+     */
     Text?: string;
 };
 
+/**
+ * A title of a version of a document type.
+ */
 export type DocumentTitleV2 = {
+    /**
+     * Number of the title, from 0.
+     */
     Index: number;
+    /**
+     * Whether it has a format.
+     */
     IsFormal: boolean;
+    /**
+     * Path of the schema of the XML.
+     */
     XsdUrl?: string;
+    /**
+     * Path of the schema of the simplified user XML.
+     */
     UserDataXsdUrl?: string;
     SignerInfo: SignerInfoV2;
+    /**
+     * Pairs that the title asks for.
+     */
     MetadataItems?: Array<DocumentMetadataItemV2>;
+    /**
+     * Pairs that an encrypted title asks for.
+     */
     EncryptedMetadataItems?: Array<DocumentMetadataItemV2>;
 };
 
+/**
+ * A kind of document flow that a version can take.
+ */
 export type DocumentWorkflowV2 = {
+    /**
+     * Identifier.
+     */
     Id: number;
+    /**
+     * Whether this is the one that is taken when none is named.
+     */
     IsDefault: boolean;
 };
 
@@ -2007,19 +3696,43 @@ export type SupportedRejectionType = string;
  */
 export type PowerOfAttorneyValidationCheckStatus = string;
 
+/**
+ * What a title asks to know of its signer.
+ */
 export type SignerInfoV2 = {
+    /**
+     * Number of the kind of signer.
+     */
     SignerType: number;
     /**
      * Unset means `-1`.
      */
     ExtendedDocumentTitleType: number;
+    /**
+     * Path of the schema of the signer's part of the user XML.
+     */
     SignerUserDataXsdUrl?: string;
 };
 
+/**
+ * A pair that a title asks for.
+ */
 export type DocumentMetadataItemV2 = {
+    /**
+     * Identifier.
+     */
     Id: string;
+    /**
+     * Number of the type of the value.
+     */
     Type: number;
+    /**
+     * Whether the pair must be there.
+     */
     IsRequired: boolean;
+    /**
+     * Number of where the value is taken from.
+     */
     Source: number;
 };
 
@@ -2027,6 +3740,9 @@ export type DocumentMetadataItemV2 = {
  * Body of `GetDocflowsV4`, `GetDocflowsV5`.
  */
 export type GetDocflowBatchRequest = {
+    /**
+     * Documents whose flows are asked for.
+     */
     Requests?: Array<GetDocflowRequest>;
 };
 
@@ -2034,6 +3750,9 @@ export type GetDocflowBatchRequest = {
  * Answer of `GetDocflowsV4`.
  */
 export type GetDocflowBatchResponseV4 = {
+    /**
+     * Documents with their flows.
+     */
     Documents?: Array<DocumentWithDocflowV4>;
 };
 
@@ -2058,13 +3777,25 @@ export type GetDocflowEventsRequest = {
      * Unset means `false`.
      */
     PopulatePreviousDocumentStates?: boolean;
+    /**
+     * Types of the messages.
+     */
     MessageTypes?: Array<string>;
+    /**
+     * Directions of the documents: `Inbound`, `Outbound`, `Internal`.
+     */
     DocumentDirections?: Array<string>;
     /**
      * Department identifier.
      */
     DepartmentId?: string;
+    /**
+     * Names of document types.
+     */
     TypeNamedIds?: Array<string>;
+    /**
+     * Box of the counteragent.
+     */
     CounteragentBoxId?: string;
     /**
      * Unset means `100`.
@@ -2076,7 +3807,13 @@ export type GetDocflowEventsRequest = {
  * Answer of `GetDocflowEventsV4`.
  */
 export type GetDocflowEventsResponseV4 = {
+    /**
+     * How many there are in all.
+     */
     TotalCount?: number;
+    /**
+     * Events, in order.
+     */
     Events?: Array<DocflowEventV4>;
     TotalCountType: TotalCountType;
 };
@@ -2085,11 +3822,17 @@ export type GetDocflowEventsResponseV4 = {
  * Body of `SearchDocflowsV4`, `SearchDocflowsV5`.
  */
 export type SearchDocflowsRequest = {
+    /**
+     * Text to search for.
+     */
     QueryString: string;
     /**
      * Unset means `100`.
      */
     Count?: number;
+    /**
+     * How many results to leave out at the beginning.
+     */
     FirstIndex?: number;
     Scope?: SearchScope;
     /**
@@ -2102,6 +3845,9 @@ export type SearchDocflowsRequest = {
  * Answer of `SearchDocflowsV4`.
  */
 export type SearchDocflowsResponseV4 = {
+    /**
+     * Documents with their flows.
+     */
     Documents?: Array<DocumentWithDocflowV4>;
     /**
      * More documents follow.
@@ -2135,6 +3881,9 @@ export type GetDocflowsByPacketIdRequest = {
  * Answer of `GetDocflowsByPacketIdV4`.
  */
 export type GetDocflowsByPacketIdResponseV4 = {
+    /**
+     * Documents with their flows.
+     */
     Documents?: Array<FetchedDocumentV4>;
     /**
      * Send as `AfterIndexKey` for the next page; absent at the end. Base64, standard alphabet.
@@ -2150,8 +3899,17 @@ export type PrepareDocumentsToSignRequest = {
      * Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
      */
     BoxId?: string;
+    /**
+     * Documents of drafts to work on.
+     */
     DraftDocuments?: Array<DraftDocumentToPatch>;
+    /**
+     * Documents to work on.
+     */
     Documents?: Array<DocumentToPatch>;
+    /**
+     * Contents to work on.
+     */
     Contents?: Array<ContentToPatch>;
 };
 
@@ -2159,6 +3917,9 @@ export type PrepareDocumentsToSignRequest = {
  * Answer of `PrepareDocumentsToSign`.
  */
 export type PrepareDocumentsToSignResult = {
+    /**
+     * Contents, prepared for signing.
+     */
     DocumentPatchedContents?: Array<DocumentPatchedContent>;
 };
 
@@ -2166,22 +3927,46 @@ export type PrepareDocumentsToSignResult = {
  * Identity of a machine-readable power of attorney.
  */
 export type PowerOfAttorneyFullId = {
+    /**
+     * Registration number of the power of attorney.
+     */
     RegistrationNumber: string;
+    /**
+     * Taxpayer number of who issued the power of attorney.
+     */
     IssuerInn: string;
+    /**
+     * Taxpayer number of the representative.
+     */
     RepresentativeInn?: string;
 };
 
 /**
- * Identity of a machine-readable power of attorney.
+ * Identity of a machine-readable power of attorney. As sent in requests.
  */
 export type PowerOfAttorneyFullIdRequest = {
+    /**
+     * Registration number of the power of attorney.
+     */
     RegistrationNumber: string;
+    /**
+     * Taxpayer number of who issued the power of attorney.
+     */
     IssuerInn: string;
+    /**
+     * Taxpayer number of the representative.
+     */
     RepresentativeInn?: string;
 };
 
+/**
+ * Document whose flow is asked for.
+ */
 export type GetDocflowRequest = {
     DocumentId: DocumentIdRequest;
+    /**
+     * The last event known: the state up to it is answered.
+     */
     LastEventId?: string;
     /**
      * Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
@@ -2199,13 +3984,22 @@ export type DocumentWithDocflowV4 = {
     Docflow: DocflowV4;
 };
 
+/**
+ * A span of time, and in which order.
+ */
 export type TimeBasedFilter = {
     FromTimestamp?: ProviderTimestampRequest;
     ToTimestamp?: ProviderTimestampRequest;
     SortDirection?: SortDirection;
 };
 
+/**
+ * A change of a document flow.
+ */
 export type DocflowEventV4 = {
+    /**
+     * Event identifier.
+     */
     EventId: string;
     Timestamp: ProviderTimestamp;
     DocumentId: DocumentId;
@@ -2214,6 +4008,9 @@ export type DocflowEventV4 = {
      */
     IndexKey: string;
     Document?: DocumentWithDocflowV4;
+    /**
+     * Event before this one.
+     */
     PreviousEventId?: string;
     PreviousDocumentState?: DocumentWithDocflowV4;
 };
@@ -2228,6 +4025,9 @@ export type TotalCountType = string;
  */
 export type SearchScope = 'SearchScopeAny' | 'SearchScopeIncoming' | 'SearchScopeOutgoing' | 'SearchScopeDeleted' | 'SearchScopeInternal';
 
+/**
+ * A document of a packet with its flow.
+ */
 export type FetchedDocumentV4 = {
     Document: DocumentWithDocflowV4;
     /**
@@ -2236,6 +4036,9 @@ export type FetchedDocumentV4 = {
     IndexKey: string;
 };
 
+/**
+ * A document of a draft to prepare for signing.
+ */
 export type DraftDocumentToPatch = {
     DocumentId: DocumentIdRequest;
     /**
@@ -2243,6 +4046,9 @@ export type DraftDocumentToPatch = {
      */
     ToBoxId?: string;
     Signer?: SignerRequest;
+    /**
+     * Who signs, where the document type asks for more than `Signer` has.
+     */
     ExtendedSigner?: Array<ExtendedSigner>;
     /**
      * Base64, standard alphabet.
@@ -2250,9 +4056,15 @@ export type DraftDocumentToPatch = {
     SignerContent?: string;
 };
 
+/**
+ * A document to prepare for signing.
+ */
 export type DocumentToPatch = {
     DocumentId: DocumentIdRequest;
     Signer?: SignerRequest;
+    /**
+     * Who signs, where the document type asks for more than `Signer` has.
+     */
     ExtendedSigner?: Array<ExtendedSigner>;
     /**
      * Base64, standard alphabet.
@@ -2260,9 +4072,21 @@ export type DocumentToPatch = {
     SignerContent?: string;
 };
 
+/**
+ * A content to prepare for signing.
+ */
 export type ContentToPatch = {
+    /**
+     * Name of the document type.
+     */
     TypeNamedId: string;
+    /**
+     * Function of the document type.
+     */
     Function: string;
+    /**
+     * Version of the document type.
+     */
     Version: string;
     Content: UnsignedContent;
     /**
@@ -2270,6 +4094,9 @@ export type ContentToPatch = {
      */
     ToBoxId?: string;
     Signer?: SignerRequest;
+    /**
+     * Who signs, where the document type asks for more than `Signer` has.
+     */
     ExtendedSigner?: Array<ExtendedSigner>;
     /**
      * Base64, standard alphabet.
@@ -2277,8 +4104,14 @@ export type ContentToPatch = {
     SignerContent?: string;
 };
 
+/**
+ * The content of a document, prepared for signing.
+ */
 export type DocumentPatchedContent = {
     DocumentId: DocumentId;
+    /**
+     * Identifier of the prepared content, from prepare-to-sign.
+     */
     PatchedContentId: string;
     /**
      * Base64, standard alphabet.
@@ -2286,19 +4119,34 @@ export type DocumentPatchedContent = {
     Content?: string;
 };
 
+/**
+ * A power of attorney with its signature.
+ */
 export type PowerOfAttorneySignedContent = {
     Content: ContentV3;
     Signature: ContentV3;
 };
 
+/**
+ * The last event of a document.
+ */
 export type LastEvent = {
+    /**
+     * Event identifier.
+     */
     EventId: string;
     Timestamp: ProviderTimestamp;
 };
 
+/**
+ * What is known of a document.
+ */
 export type DocumentInfoV3 = {
     FullVersion: FullVersion;
     MessageType: MessageType;
+    /**
+     * Kind of document flow, from the document type.
+     */
     WorkflowId: number;
     Participants: DocumentParticipants;
     DocumentDirection: DocumentDirection;
@@ -2310,12 +4158,27 @@ export type DocumentInfoV3 = {
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * What the document type asks to know about the document: pairs of names and values.
+     */
     Metadata?: Array<MetadataItem>;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItem>;
     DocumentLinks: DocumentLinks;
     PacketInfo: PacketInfo;
+    /**
+     * Whether it was read.
+     */
     IsRead: boolean;
+    /**
+     * Whether the document is deleted.
+     */
     IsDeleted: boolean;
+    /**
+     * Whether the document came with an invitation.
+     */
     IsInvitation: boolean;
     LetterInfo?: DocumentLetterInfo;
     DraftInfo?: DocumentDraftInfo;
@@ -2331,6 +4194,9 @@ export type DocumentInfoV3 = {
     HasUnreadOutOfWorkflowUniversalMessages?: boolean;
 };
 
+/**
+ * State of a document flow, older model.
+ */
 export type DocflowV4 = {
     SenderTitle: SenderTitleDocflow;
     Confirmation?: ConfirmationDocflowV4;
@@ -2342,7 +4208,13 @@ export type DocflowV4 = {
     SenderReceipt?: ReceiptDocflowV4;
     Resolution?: ResolutionDocflowV3;
     ResolutionEntities?: ResolutionEntitiesV3;
+    /**
+     * Flows outside of the provider.
+     */
     OuterDocflows?: Array<OuterDocflow>;
+    /**
+     * States of flows outside of the provider.
+     */
     OuterDocflowEntities?: Array<OuterDocflowEntities>;
     DocflowStatus: DocflowStatusV3;
     TtGisFixation?: TtGisFixationDocflow;
@@ -2353,6 +4225,9 @@ export type DocflowV4 = {
  */
 export type SortDirection = 'UnknownSortDirection' | 'Ascending' | 'Descending';
 
+/**
+ * Who signs, with all that a title may ask for.
+ */
 export type ExtendedSigner = {
     /**
      * Box identifier.
@@ -2362,11 +4237,17 @@ export type ExtendedSigner = {
      * Base64, standard alphabet.
      */
     SignerCertificate?: string;
+    /**
+     * Thumbprint of the signer's certificate, instead of its bytes.
+     */
     SignerCertificateThumbprint?: string;
     SignerDetails?: ExtendedSignerDetailsRequest;
     PowerOfAttorney?: PowerOfAttorneyToPost;
 };
 
+/**
+ * A content that is not signed: its bytes, or its name on the shelf.
+ */
 export type UnsignedContent = {
     /**
      * Base64, standard alphabet.
@@ -2378,6 +4259,9 @@ export type UnsignedContent = {
     NameOnShelf?: string;
 };
 
+/**
+ * A content: its bytes, its name on the shelf, or an entity that has it.
+ */
 export type ContentV3 = {
     /**
      * Base64, standard alphabet.
@@ -2388,16 +4272,31 @@ export type ContentV3 = {
      */
     NameOnShelf?: string;
     EntityId?: DocumentIdRequest;
+    /**
+     * Identifier of the prepared content, from prepare-to-sign.
+     */
     PatchedContentId?: string;
 };
 
+/**
+ * Whether a power of attorney came along.
+ */
 export type PowerOfAttorneyAttachmentStatus = {
     StatusName: StatusName;
+    /**
+     * Text for people.
+     */
     Comment?: string;
 };
 
+/**
+ * What a universal message says.
+ */
 export type UniversalMessageInfo = {
     CodeGroup?: UniversalMessageCodeGroup;
+    /**
+     * Events, in order.
+     */
     Events?: Array<UniversalMessageEvent>;
     UniversalMessageCreator: UniversalMessageCreator;
     /**
@@ -2406,12 +4305,27 @@ export type UniversalMessageInfo = {
     IsOutOfWorkflow?: boolean;
 };
 
+/**
+ * The power of attorney that a signature relies on.
+ */
 export type PowerOfAttorneyToPost = {
     FullId?: PowerOfAttorneyFullIdRequest;
+    /**
+     * Whether the employee's default power of attorney is taken.
+     */
     UseDefault: boolean;
     Content?: PowerOfAttorneySignedContent;
+    /**
+     * Whether the power of attorney travels as a file, not by its number.
+     */
     SendAsFile?: boolean;
+    /**
+     * The powers of attorney themselves, signed; for a chain of delegation.
+     */
     Contents?: Array<PowerOfAttorneySignedContent>;
+    /**
+     * Whether the content that the document carries is taken.
+     */
     UseDocumentContent?: boolean;
 };
 
@@ -2445,25 +4359,58 @@ export type UniversalMessageCodeGroup = string;
  */
 export type UniversalMessageCodeGroupRequest = 'UnknownUniversalMessageCodeGroup' | 'Receipt' | 'AmendmentRequest' | 'Rejection' | 'InformationMessage';
 
+/**
+ * Type, function and version of a document.
+ */
 export type FullVersion = {
+    /**
+     * Name of the document type.
+     */
     TypeNamedId: string;
+    /**
+     * Function of the document type.
+     */
     Function: string;
+    /**
+     * Version of the document type.
+     */
     Version: string;
 };
 
+/**
+ * Sender, receiver and who stands between.
+ */
 export type DocumentParticipants = {
     Sender: DocumentParticipant;
     Proxy?: DocumentParticipant;
     Recipient?: DocumentParticipant;
+    /**
+     * Whether the document stays inside the organization.
+     */
     IsInternal: boolean;
+    /**
+     * Whether a participant is in another country.
+     */
     IsCrossBorder: boolean;
 };
 
+/**
+ * Documents that a document follows from, and that follow from it.
+ */
 export type DocumentLinks = {
+    /**
+     * Documents that this one follows from.
+     */
     InitialIds?: Array<DocumentId>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateIds?: Array<DocumentId>;
 };
 
+/**
+ * Packet that a document belongs to.
+ */
 export type PacketInfo = {
     LockMode: LockMode;
     /**
@@ -2473,21 +4420,54 @@ export type PacketInfo = {
     AddedAt?: ProviderTimestamp;
 };
 
+/**
+ * What is known of a document that was sent.
+ */
 export type DocumentLetterInfo = {
+    /**
+     * Whether the content is encrypted.
+     */
     IsEncrypted: boolean;
+    /**
+     * When and where the document was forwarded.
+     */
     ForwardDocumentEvents?: Array<ForwardDocumentEvent>;
+    /**
+     * Whether it is a test.
+     */
     IsTest: boolean;
 };
 
+/**
+ * What is known of a document of a draft.
+ */
 export type DocumentDraftInfo = {
+    /**
+     * Whether the draft was thrown away.
+     */
     IsRecycled: boolean;
+    /**
+     * Whether the draft cannot be changed.
+     */
     IsLocked: boolean;
+    /**
+     * Messages that were made of it.
+     */
     TransformedToLetterIds?: Array<string>;
 };
 
+/**
+ * What is known of a document of a template.
+ */
 export type DocumentTemplateInfo = {
     LetterParticipants: DocumentParticipants;
+    /**
+     * Messages that were made of it.
+     */
     TransformedToLetterIds?: Array<string>;
+    /**
+     * What was made of the template.
+     */
     TemplateTransformationInfos?: Array<DocflowTemplateTransformationInfo>;
     TemplateRefusalInfo?: DocflowTemplateRefusalInfo;
     /**
@@ -2496,7 +4476,13 @@ export type DocumentTemplateInfo = {
     IsReusable?: boolean;
 };
 
+/**
+ * State of the sender's title.
+ */
 export type SenderTitleDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     Attachment: SignedAttachmentV3;
     SentAt?: ProviderTimestamp;
@@ -2506,7 +4492,13 @@ export type SenderTitleDocflow = {
     OutOfWorkflowUniversalMessageDocflow?: OutOfWorkflowUniversalMessageDocflow;
 };
 
+/**
+ * State of the operator's confirmation.
+ */
 export type ConfirmationDocflowV4 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     ConfirmationAttachment?: SignedAttachmentV3;
     ConfirmedAt?: ProviderTimestamp;
@@ -2514,7 +4506,13 @@ export type ConfirmationDocflowV4 = {
     RoamingConfirmation?: OperatorConfirmationDocflow;
 };
 
+/**
+ * State of a participant's response.
+ */
 export type ParticipantResponseDocflowV4 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     Signature?: SignatureV3;
     Title?: SignedAttachmentV3;
@@ -2526,7 +4524,13 @@ export type ParticipantResponseDocflowV4 = {
     OutOfWorkflowUniversalMessageDocflow?: OutOfWorkflowUniversalMessageDocflow;
 };
 
+/**
+ * State of a receipt.
+ */
 export type ReceiptDocflowV4 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     ReceiptAttachment?: SignedAttachmentV3;
     SentAt?: ProviderTimestamp;
@@ -2536,54 +4540,132 @@ export type ReceiptDocflowV4 = {
     UniversalMessage?: UniversalMessageAttachmentDocflow;
 };
 
+/**
+ * State of a request to correct.
+ */
 export type AmendmentRequestDocflowV4 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     AmendmentRequest?: SignedAttachmentV3;
     SentAt?: ProviderTimestamp;
     DeliveredAt?: ProviderTimestamp;
     Receipt?: ReceiptDocflowV4;
+    /**
+     * What a correction was asked for, as bits.
+     */
     AmendmentFlags: number;
+    /**
+     * Text for people.
+     */
     PlainText?: string;
     ConfirmationDocflow?: ConfirmationDocflowV4;
     UniversalMessage?: UniversalMessageAttachmentDocflow;
 };
 
+/**
+ * State of a revocation.
+ */
 export type RevocationDocflowV4 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     RevocationRequest: RevocationRequestDocflow;
     RevocationResponse?: RevocationResponseDocflowV4;
+    /**
+     * Box that asked.
+     */
     InitiatorBoxId: string;
     RevocationStatus: RevocationStatus;
     ResolutionEntities?: ResolutionEntitiesV3;
+    /**
+     * States of flows outside of the provider.
+     */
     OuterDocflowEntities?: Array<OuterDocflowEntities>;
 };
 
+/**
+ * State of the resolutions.
+ */
 export type ResolutionDocflowV3 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     ResolutionStatus: DocflowResolutionStatus;
+    /**
+     * Entity of the resolution.
+     */
     ResolutionEntityId?: string;
 };
 
+/**
+ * Resolutions, requests for them and denials.
+ */
 export type ResolutionEntitiesV3 = {
+    /**
+     * Requests for resolutions.
+     */
     Requests?: Array<ResolutionRequestV3>;
+    /**
+     * Resolutions.
+     */
     Resolutions?: Array<ResolutionV3>;
+    /**
+     * Signatures of approval.
+     */
     ApprovementSignatures?: Array<ApprovementSignatureV3>;
+    /**
+     * Denials to sign.
+     */
     SignatureDenials?: Array<SignatureDenialV3>;
 };
 
+/**
+ * A flow outside of the provider.
+ */
 export type OuterDocflow = {
+    /**
+     * Name of the flow.
+     */
     DocflowNamedId: string;
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
+    /**
+     * Entity of the flow.
+     */
     OuterDocflowEntityId: string;
 };
 
+/**
+ * States of a flow outside of the provider.
+ */
 export type OuterDocflowEntities = {
+    /**
+     * Name of the flow.
+     */
     DocflowNamedId: string;
+    /**
+     * Name of the flow, for people.
+     */
     DocflowFriendlyName: string;
+    /**
+     * States, in order.
+     */
     StatusEntities?: Array<StatusEntity>;
 };
 
+/**
+ * Record of a transport document at the state system.
+ */
 export type TtGisFixationDocflow = {
     CancellationStatus?: TtGisFixationCancellationStatus;
     Cancellation?: TtGisFixationCancellation;
@@ -2604,11 +4686,23 @@ export type PowerOfAttorneySendingType = string;
  */
 export type StatusName = string;
 
+/**
+ * One event of a universal message.
+ */
 export type UniversalMessageEvent = {
+    /**
+     * Number of the state.
+     */
     StatusCode: number;
+    /**
+     * Text for people.
+     */
     PlainText?: string;
 };
 
+/**
+ * Who made a universal message.
+ */
 export type UniversalMessageCreator = {
     /**
      * Box identifier.
@@ -2625,6 +4719,9 @@ export type UniversalMessageCreator = {
  */
 export type TemplateTransformationChangeType = string;
 
+/**
+ * A participant of a document flow.
+ */
 export type DocumentParticipant = {
     /**
      * Box identifier.
@@ -2634,51 +4731,108 @@ export type DocumentParticipant = {
      * Department identifier.
      */
     DepartmentId?: string;
+    /**
+     * Whether it is reached through roaming.
+     */
     IsRoaming: boolean;
 };
 
+/**
+ * That a document was made of a template.
+ */
 export type DocflowTemplateTransformationInfo = {
+    /**
+     * Identifier of the transformation.
+     */
     TransformationId: string;
     TransformedToDocumentId?: DocumentId;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
+    /**
+     * Changes, in order.
+     */
     Changes?: Array<DocflowTemplateTransformationChangeInfo>;
 };
 
+/**
+ * That a template was refused.
+ */
 export type DocflowTemplateRefusalInfo = {
     /**
      * Box identifier.
      */
     BoxId: string;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
 };
 
+/**
+ * An attachment with its signature.
+ */
 export type SignedAttachmentV3 = {
     Attachment: Attachment;
     Signature?: SignatureV3;
     Comment?: DocflowEntity;
+    /**
+     * Type of the content.
+     */
     ContentTypeId: string;
 };
 
+/**
+ * Notice of another operator.
+ */
 export type DocflowRoamingNotification = {
     Notification: DocflowEntity;
+    /**
+     * Whether it went well.
+     */
     IsSuccess: boolean;
 };
 
+/**
+ * Universal messages outside of the flow.
+ */
 export type OutOfWorkflowUniversalMessageDocflow = {
+    /**
+     * Messages.
+     */
     Messages?: Array<UniversalMessageAttachmentDocflow>;
 };
 
+/**
+ * Confirmation of an operator.
+ */
 export type OperatorConfirmationDocflow = {
     ConfirmationAttachment?: SignedAttachmentV3;
     ConfirmedAt?: ProviderTimestamp;
 };
 
+/**
+ * A signature and its check.
+ */
 export type SignatureV3 = {
     Cms: DocflowEntity;
     CadesT?: DocflowEntity;
+    /**
+     * Box of the signer.
+     */
     SignerBoxId: string;
+    /**
+     * Department of the signer.
+     */
     SignerDepartmentId: string;
+    /**
+     * Whether the signature is valid.
+     */
     IsValid: boolean;
     VerificationResult?: SignatureVerificationResult;
     DeliveredAt?: ProviderTimestamp;
@@ -2687,17 +4841,32 @@ export type SignatureV3 = {
     SignatureTypeInfo?: SignatureTypeInfo;
 };
 
+/**
+ * State of a refusal to sign.
+ */
 export type SignatureRejectionDocflowV4 = {
     SignatureRejection?: SignedAttachmentV3;
+    /**
+     * Whether it has a format.
+     */
     IsFormal: boolean;
     DeliveredAt?: ProviderTimestamp;
+    /**
+     * Text for people.
+     */
     PlainText?: string;
     UniversalMessage?: UniversalMessageAttachmentDocflow;
 };
 
+/**
+ * A universal message of a document flow.
+ */
 export type UniversalMessageAttachmentDocflow = {
     Attachment: Attachment;
     MessageInfo: UniversalMessageInfo;
+    /**
+     * Type of the content.
+     */
     ContentTypeId: string;
     /**
      * Unset means `false`.
@@ -2705,14 +4874,23 @@ export type UniversalMessageAttachmentDocflow = {
     IsRead?: boolean;
 };
 
+/**
+ * State of a request to revoke.
+ */
 export type RevocationRequestDocflow = {
     RevocationRequest: SignedAttachmentV3;
     SentAt?: ProviderTimestamp;
     DeliveredAt?: ProviderTimestamp;
     RoamingNotification?: DocflowRoamingNotification;
+    /**
+     * Text for people.
+     */
     PlainText?: string;
 };
 
+/**
+ * Response to a request to revoke.
+ */
 export type RevocationResponseDocflowV4 = {
     RecipientSignature?: SignatureV3;
     SignatureRejection?: SignatureRejectionDocflowV4;
@@ -2723,78 +4901,162 @@ export type RevocationResponseDocflowV4 = {
  */
 export type DocflowResolutionStatus = string;
 
+/**
+ * A request for a resolution.
+ */
 export type ResolutionRequestV3 = {
     Entity: DocflowEntity;
     Target: ResolutionTarget;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
     RequestType: ResolutionRequestType;
+    /**
+     * Entity that answered the request.
+     */
     ResolvedWith?: string;
+    /**
+     * What may be done with the request.
+     */
     Actions?: Array<ResolutionAction>;
 };
 
+/**
+ * A resolution.
+ */
 export type ResolutionV3 = {
     Entity: DocflowEntity;
+    /**
+     * Entity of the request for a resolution.
+     */
     ResolutionRequestId?: string;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
     ResolutionType: ResolutionType;
 };
 
+/**
+ * A signature of approval.
+ */
 export type ApprovementSignatureV3 = {
     Signature: SignatureV3;
+    /**
+     * Entity of the request for a resolution.
+     */
     ResolutionRequestId?: string;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
 };
 
+/**
+ * A denial to sign inside the organization.
+ */
 export type SignatureDenialV3 = {
     Entity: DocflowEntity;
+    /**
+     * Entity of the request for a resolution.
+     */
     ResolutionRequestId: string;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
 };
 
+/**
+ * A state and the attachment that says it.
+ */
 export type StatusEntity = {
     Attachment: SignedAttachmentV3;
     Status: Status;
 };
 
+/**
+ * Cancellation of the record of a transport document.
+ */
 export type TtGisFixationCancellation = {
     Entity: DocflowEntity;
     Signature: SignatureV3;
 };
 
+/**
+ * A change of what was made of a template.
+ */
 export type DocflowTemplateTransformationChangeInfo = {
+    /**
+     * Identifier of the change.
+     */
     ChangeId: string;
     ChangeType: TemplateTransformationChangeType;
+    /**
+     * Box that made the change.
+     */
     ChangeInitiatorBoxId: string;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
 };
 
+/**
+ * An attachment with its names.
+ */
 export type Attachment = {
     Entity?: DocflowEntity;
+    /**
+     * Name of the file.
+     */
     AttachmentFilename?: string;
+    /**
+     * Name of the file, for people.
+     */
     DisplayFilename?: string;
 };
 
+/**
+ * An entity of a message.
+ */
 export type DocflowEntity = {
+    /**
+     * Identifier of the entity in the message.
+     */
     EntityId?: string;
     CreationTimestamp?: ProviderTimestamp;
     Content?: Content;
 };
 
+/**
+ * The power of attorney that a signature relies on, and its check.
+ */
 export type SignaturePowerOfAttorney = {
     Entity: DocflowEntity;
     FullId: PowerOfAttorneyFullId;
     Status?: PowerOfAttorneyValidationStatus;
+    /**
+     * States, in order.
+     */
     StatusChanges?: Array<PowerOfAttorneyStatusChange>;
     RoamingSendingStatus?: RoamingSendingStatus;
     SendingType?: PowerOfAttorneySendingType;
 };
 
+/**
+ * Kind of a signature.
+ */
 export type SignatureTypeInfo = {
     SignatureType: SignatureType;
     QualifiedDetails?: QualifiedDetails;
     NonQualifiedDetails?: NonQualifiedDetails;
 };
 
+/**
+ * A change of the state of a power of attorney.
+ */
 export type PowerOfAttorneyStatusChange = {
     Entity: DocflowEntity;
     PowerOfAttorneyStatus: PowerOfAttorneyValidationStatus;
@@ -2805,10 +5067,16 @@ export type PowerOfAttorneyStatusChange = {
  */
 export type SignatureType = string;
 
+/**
+ * Where a qualified signature comes from.
+ */
 export type QualifiedDetails = {
     SignatureSource: QualifiedSignatureSource;
 };
 
+/**
+ * Where another signature comes from.
+ */
 export type NonQualifiedDetails = {
     SignatureSource: NonQualifiedSignatureSource;
 };
@@ -2827,6 +5095,9 @@ export type NonQualifiedSignatureSource = string;
  * Answer of `GetDocflowsV5`.
  */
 export type GetDocflowBatchResponseV5 = {
+    /**
+     * Documents with their flows.
+     */
     Documents?: Array<DocumentWithDocflowV5>;
 };
 
@@ -2834,7 +5105,13 @@ export type GetDocflowBatchResponseV5 = {
  * Answer of `GetDocflowEventsV5`.
  */
 export type GetDocflowEventsResponseV5 = {
+    /**
+     * How many there are in all.
+     */
     TotalCount?: number;
+    /**
+     * Events, in order.
+     */
     Events?: Array<DocflowEventV5>;
     TotalCountType: TotalCountType;
 };
@@ -2843,6 +5120,9 @@ export type GetDocflowEventsResponseV5 = {
  * Answer of `SearchDocflowsV5`.
  */
 export type SearchDocflowsResponseV5 = {
+    /**
+     * Documents with their flows.
+     */
     Documents?: Array<DocumentWithDocflowV5>;
     /**
      * More documents follow.
@@ -2854,6 +5134,9 @@ export type SearchDocflowsResponseV5 = {
  * Answer of `GetDocflowsByPacketIdV5`.
  */
 export type GetDocflowsByPacketIdResponseV5 = {
+    /**
+     * Documents with their flows.
+     */
     Documents?: Array<FetchedDocumentV5>;
     /**
      * Send as `AfterIndexKey` for the next page; absent at the end. Base64, standard alphabet.
@@ -2871,7 +5154,13 @@ export type DocumentWithDocflowV5 = {
     Docflow: DocflowV5;
 };
 
+/**
+ * A change of a document flow.
+ */
 export type DocflowEventV5 = {
+    /**
+     * Event identifier.
+     */
     EventId: string;
     Timestamp: ProviderTimestamp;
     DocumentId: DocumentId;
@@ -2880,10 +5169,16 @@ export type DocflowEventV5 = {
      */
     IndexKey: string;
     Document?: DocumentWithDocflowV5;
+    /**
+     * Event before this one.
+     */
     PreviousEventId?: string;
     PreviousDocumentState?: DocumentWithDocflowV5;
 };
 
+/**
+ * A document of a packet with its flow.
+ */
 export type FetchedDocumentV5 = {
     Document: DocumentWithDocflowV5;
     /**
@@ -2898,6 +5193,9 @@ export type FetchedDocumentV5 = {
 export type DocumentInfoV5 = {
     FullVersion: FullVersion;
     MessageType: MessageType;
+    /**
+     * Kind of document flow, from the document type.
+     */
     WorkflowId: number;
     Participants: DocumentParticipantsV2;
     DocumentDirection: DocumentDirection;
@@ -2909,12 +5207,27 @@ export type DocumentInfoV5 = {
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * What the document type asks to know about the document: pairs of names and values.
+     */
     Metadata?: Array<MetadataItem>;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItem>;
     DocumentLinks: DocumentLinks;
     PacketInfo: PacketInfo;
+    /**
+     * Whether it was read.
+     */
     IsRead: boolean;
+    /**
+     * Whether the document is deleted.
+     */
     IsDeleted: boolean;
+    /**
+     * Whether the document came with an invitation.
+     */
     IsInvitation: boolean;
     LetterInfo?: DocumentLetterInfo;
     DraftInfo?: DocumentDraftInfo;
@@ -2934,22 +5247,46 @@ export type DocumentInfoV5 = {
  * State of the document flow in the multi-title model.
  */
 export type DocflowV5 = {
+    /**
+     * States of the titles.
+     */
     Titles?: Array<TitleDocflow>;
+    /**
+     * Requests to correct.
+     */
     AmendmentRequests?: Array<AmendmentRequestDocflowV5>;
     Revocation?: RevocationDocflowV5;
+    /**
+     * Flows outside of the provider.
+     */
     OuterDocflows?: Array<OuterDocflowV5>;
     DocflowStatus: DocflowStatusV3;
     TtGisFixation?: TtGisFixationDocflow;
     Resolution?: ResolutionDocflowV5;
 };
 
+/**
+ * The participants of a document flow.
+ */
 export type DocumentParticipantsV2 = {
+    /**
+     * Participants.
+     */
     Participants?: Array<DocumentParticipantV2>;
 };
 
+/**
+ * What is known of a document of a template.
+ */
 export type DocumentTemplateInfoV2 = {
     LetterParticipants: DocumentParticipantsV2;
+    /**
+     * Messages that were made of it.
+     */
     TransformedToLetterIds?: Array<string>;
+    /**
+     * What was made of the template.
+     */
     TemplateTransformationInfos?: Array<DocflowTemplateTransformationInfo>;
     TemplateRefusalInfo?: DocflowTemplateRefusalInfo;
     /**
@@ -2958,51 +5295,120 @@ export type DocumentTemplateInfoV2 = {
     IsReusable?: boolean;
 };
 
+/**
+ * State of a title.
+ */
 export type TitleDocflow = {
+    /**
+     * Number of the title, from 0.
+     */
     TitleIndex: number;
     Version?: TitleVersionV5;
     Author: DocumentParticipantV2;
     AuthorSigning: TitleAuthorDocflow;
+    /**
+     * What each participant did.
+     */
     ParticipantDocflows?: Array<TitleParticipantDocflow>;
     OutOfWorkflowUniversalMessageDocflow?: OutOfWorkflowUniversalMessageDocflow;
 };
 
+/**
+ * State of a request to correct.
+ */
 export type AmendmentRequestDocflowV5 = {
     Requester: DocumentParticipantV2;
+    /**
+     * What each receiver did.
+     */
     RecipientDocflows?: Array<AmendmentRequestRecipientDocflow>;
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     AmendmentRequest?: SignedAttachmentV3;
+    /**
+     * What a correction was asked for, as bits.
+     */
     AmendmentFlags: number;
+    /**
+     * Text for people.
+     */
     PlainText?: string;
     UniversalMessage?: UniversalMessageAttachmentDocflow;
+    /**
+     * Entity that is to be corrected.
+     */
     TargetEntityId?: string;
 };
 
+/**
+ * State of a revocation.
+ */
 export type RevocationDocflowV5 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     RevocationRequest: RevocationRequestDocflowV5;
+    /**
+     * Responses of the participants.
+     */
     RevocationResponse?: Array<RevocationResponseDocflowV5>;
     Initiator: DocumentParticipantV2;
     RevocationStatus: RevocationStatus;
     Resolution?: ResolutionDocflowV5;
+    /**
+     * Flows outside of the provider.
+     */
     OuterDocflows?: Array<OuterDocflowV5>;
 };
 
+/**
+ * A flow outside of the provider.
+ */
 export type OuterDocflowV5 = {
+    /**
+     * Name of the flow.
+     */
     DocflowNamedId: string;
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
+    /**
+     * Entity of the newest state.
+     */
     LatestStatusEntityId: string;
+    /**
+     * Name of the flow, for people.
+     */
     DocflowFriendlyName: string;
+    /**
+     * States, in order.
+     */
     StatusEntities?: Array<StatusEntity>;
 };
 
+/**
+ * State of the resolutions.
+ */
 export type ResolutionDocflowV5 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     ResolutionStatus: DocflowResolutionStatus;
+    /**
+     * Entity of the resolution that holds now.
+     */
     CurrentResolutionEntityId?: string;
     ResolutionEntities?: ResolutionEntitiesV3;
 };
 
+/**
+ * A participant of a document flow.
+ */
 export type DocumentParticipantV2 = {
     /**
      * Box identifier.
@@ -3012,26 +5418,53 @@ export type DocumentParticipantV2 = {
      * Department identifier.
      */
     DepartmentId?: string;
+    /**
+     * Role of the participant.
+     */
     Role: string;
     Flags: DocumentParticipantFlags;
     Type: ParticipantType;
+    /**
+     * Whether the participant is the own box.
+     */
     IsCurrentBox: boolean;
 };
 
+/**
+ * A version of a title.
+ */
 export type TitleVersionV5 = {
+    /**
+     * Identifier of the entity in the message.
+     */
     EntityId: string;
+    /**
+     * Number of the version.
+     */
     Revision: number;
     Status: TitleVersionStatusV5;
+    /**
+     * Entity of the version before.
+     */
     PreviousVersionEntityId?: string;
 };
 
+/**
+ * What the author of a title did.
+ */
 export type TitleAuthorDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     Status: TitleAuthorStatusV5;
     Title?: SignedAttachmentV3;
     OperationResult?: TitleOperationResultV5;
 };
 
+/**
+ * What a participant did with a title.
+ */
 export type TitleParticipantDocflow = {
     Participant: DocumentParticipantV2;
     TitleDelivery?: TitleDeliveryDocflowV5;
@@ -3039,6 +5472,9 @@ export type TitleParticipantDocflow = {
     Receipt?: ReceiptDocflowV5;
 };
 
+/**
+ * What a receiver did with a request to correct.
+ */
 export type AmendmentRequestRecipientDocflow = {
     Recipient: DocumentParticipantV2;
     Receipt?: ReceiptDocflowV5;
@@ -3046,24 +5482,48 @@ export type AmendmentRequestRecipientDocflow = {
     Confirmation?: ConfirmationDocflowV5;
 };
 
+/**
+ * State of a request to revoke.
+ */
 export type RevocationRequestDocflowV5 = {
     RevocationRequest: SignedAttachmentV3;
     SentAt?: ProviderTimestamp;
     DeliveredAt?: ProviderTimestamp;
     RoamingNotification?: DocflowRoamingNotification;
+    /**
+     * Text for people.
+     */
     PlainText?: string;
 };
 
+/**
+ * Response to a request to revoke.
+ */
 export type RevocationResponseDocflowV5 = {
     Participant: DocumentParticipantV2;
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     Signature?: SignatureV3;
     Rejection?: SignatureRejectionDocflowV4;
 };
 
+/**
+ * What is special about a participant.
+ */
 export type DocumentParticipantFlags = {
+    /**
+     * Whether it is reached through roaming.
+     */
     IsRoaming: boolean;
+    /**
+     * Whether the participant is in another country.
+     */
     IsCrossborder: boolean;
+    /**
+     * Whether it is of another country.
+     */
     IsForeign: boolean;
 };
 
@@ -3077,17 +5537,29 @@ export type TitleVersionStatusV5 = string;
  */
 export type TitleAuthorStatusV5 = string;
 
+/**
+ * What a title says of the operation.
+ */
 export type TitleOperationResultV5 = {
     WellKnown?: WellKnownTitleOperationResult;
 };
 
+/**
+ * Delivery of a title.
+ */
 export type TitleDeliveryDocflowV5 = {
     Delivery?: DeliveryDocflowV5;
     Confirmation?: ConfirmationDocflowV5;
     RoamingNotification?: DocflowRoamingNotification;
 };
 
+/**
+ * Response of a participant to a title.
+ */
 export type TitleParticipantResponseDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     Status: TitleParticipantResponseStatusV5;
     Signature?: SignatureV3;
@@ -3096,7 +5568,13 @@ export type TitleParticipantResponseDocflow = {
     Delivery?: DeliveryDocflowV5;
 };
 
+/**
+ * State of a receipt.
+ */
 export type ReceiptDocflowV5 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     ReceiptAttachment?: SignedAttachmentV3;
     SentAt?: ProviderTimestamp;
@@ -3106,13 +5584,22 @@ export type ReceiptDocflowV5 = {
     UniversalMessage?: UniversalMessageAttachmentDocflow;
 };
 
+/**
+ * State of a delivery.
+ */
 export type DeliveryDocflowV5 = {
     Status: DeliveryStatusV5;
     SentAt?: ProviderTimestamp;
     DeliveredAt?: ProviderTimestamp;
 };
 
+/**
+ * State of the operator's confirmation.
+ */
 export type ConfirmationDocflowV5 = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished: boolean;
     ConfirmationAttachment?: SignedAttachmentV3;
     ConfirmedAt?: ProviderTimestamp;
@@ -3158,6 +5645,9 @@ export type ForwardDocumentResult = {
  * Body of `GetForwardedDocuments`.
  */
 export type GetForwardedDocumentsRequest = {
+    /**
+     * Forwarded documents to answer.
+     */
     ForwardedDocumentIds?: Array<ForwardedDocumentIdRequest>;
     /**
      * Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
@@ -3169,6 +5659,9 @@ export type GetForwardedDocumentsRequest = {
  * Answer of `GetForwardedDocuments`.
  */
 export type GetForwardedDocumentsResult = {
+    /**
+     * Forwarded documents.
+     */
     ForwardedDocuments?: Array<ForwardedDocument>;
 };
 
@@ -3195,35 +5688,59 @@ export type GetForwardedDocumentEventsRequest = {
  * Answer of `GetForwardedDocumentEvents`.
  */
 export type GetForwardedDocumentEventsResult = {
+    /**
+     * How many there are in all.
+     */
     TotalCount?: number;
+    /**
+     * Events, in order.
+     */
     Events?: Array<ForwardedDocumentEvent>;
     TotalCountType: TotalCountType;
 };
 
+/**
+ * Identifier of a forwarded document.
+ */
 export type ForwardedDocumentId = {
     /**
      * Box of the sender.
      */
     FromBoxId?: string;
     DocumentId?: DocumentId;
+    /**
+     * Identifier of the event by which the document was forwarded.
+     */
     ForwardEventId?: string;
 };
 
+/**
+ * Identifier of a forwarded document. As sent in requests.
+ */
 export type ForwardedDocumentIdRequest = {
     /**
      * Box of the sender.
      */
     FromBoxId?: string;
     DocumentId?: DocumentIdRequest;
+    /**
+     * Identifier of the event by which the document was forwarded.
+     */
     ForwardEventId?: string;
 };
 
+/**
+ * A forwarded document with its flow.
+ */
 export type ForwardedDocument = {
     ForwardTimestamp?: ProviderTimestamp;
     ForwardedDocumentId?: ForwardedDocumentId;
     DocumentWithDocflow?: DocumentWithDocflow;
 };
 
+/**
+ * A change of a forwarded document.
+ */
 export type ForwardedDocumentEvent = {
     Timestamp?: ProviderTimestamp;
     ForwardedDocumentId?: ForwardedDocumentId;
@@ -3234,27 +5751,57 @@ export type ForwardedDocumentEvent = {
     ForwardedDocument?: ForwardedDocument;
 };
 
+/**
+ * A document with its flow.
+ */
 export type DocumentWithDocflow = {
     DocumentId?: DocumentId;
+    /**
+     * Identifier of the last event.
+     */
     LastEventId?: string;
     LastEventTimestamp?: ProviderTimestamp;
     DocumentInfo?: DocumentInfo;
     Docflow?: Docflow;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentId>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentId>;
+    /**
+     * When and where the document was forwarded.
+     */
     ForwardDocumentEvents?: Array<ForwardDocumentEvent>;
 };
 
+/**
+ * What is known of a document.
+ */
 export type DocumentInfo = {
     DocumentType?: DocumentType;
     DocumentDirection?: DocumentDirection;
+    /**
+     * Whether it is a test.
+     */
     IsTest?: boolean;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Department that sends.
+     */
     FromDepartmentId?: string;
+    /**
+     * Department that receives.
+     */
     ToDepartmentId?: string;
+    /**
+     * Box of the counteragent.
+     */
     CounteragentBoxId?: string;
     DocumentDateAndNumber?: DocumentDateAndNumber;
     BasicDocumentInfo?: BasicDocumentInfo;
@@ -3265,7 +5812,13 @@ export type DocumentInfo = {
     SupplementaryAgreementInfo?: SupplementaryAgreementDocumentInfo;
     UniversalTransferDocumentInfo?: UniversalTransferDocumentInfo;
     UniversalCorrectionDocumentInfo?: UniversalCorrectionDocumentInfo;
+    /**
+     * Version of the format.
+     */
     AttachmentVersion?: string;
+    /**
+     * Version of the document type.
+     */
     Version: string;
 };
 
@@ -3273,12 +5826,18 @@ export type DocumentInfo = {
  * State of the document flow, V4 model.
  */
 export type Docflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     DocumentAttachment?: SignedAttachment;
     /**
      * Department identifier.
      */
     DepartmentId?: string;
+    /**
+     * Whether the document is deleted.
+     */
     DocumentIsDeleted?: boolean;
     DocflowStatus?: DocflowStatus;
     SendTimestamp?: ProviderTimestamp;
@@ -3290,85 +5849,214 @@ export type Docflow = {
     UnilateralDocflow?: UnilateralDocflow;
     RevocationDocflow?: RevocationDocflow;
     ResolutionDocflow?: ResolutionDocflow;
+    /**
+     * Whether the sender alone can revoke.
+     */
     CanDocumentBeRevokedUnilaterallyBySender?: boolean;
     /**
      * Packet the document belongs to.
      */
     PacketId?: string;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItem>;
     InboundUniversalTransferDocumentDocflow?: InboundUniversalTransferDocumentDocflow;
     OutboundUniversalTransferDocumentDocflow?: OutboundUniversalTransferDocumentDocflow;
     RoamingNotification?: DocflowRoamingNotification;
 };
 
+/**
+ * Date and number of a document.
+ */
 export type DocumentDateAndNumber = {
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate?: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber?: string;
 };
 
+/**
+ * Date and number of a document. As sent in requests.
+ */
 export type DocumentDateAndNumberRequest = {
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate?: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber?: string;
 };
 
+/**
+ * What is known of a document with sums.
+ */
 export type BasicDocumentInfo = {
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total?: string;
+    /**
+     * Whether there is no tax.
+     */
     NoVat?: boolean;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     RevisionDateAndNumber?: DocumentDateAndNumber;
 };
 
+/**
+ * What is known of an invoice.
+ */
 export type InvoiceDocumentInfo = {
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total?: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * Code of the currency.
+     */
     CurrencyCode?: number;
     OriginalInvoiceDateAndNumber?: DocumentDateAndNumber;
 };
 
+/**
+ * What is known of a correction of an invoice.
+ */
 export type InvoiceCorrectionDocumentInfo = {
+    /**
+     * Increase of the total, a decimal number as a text.
+     */
     TotalInc?: string;
+    /**
+     * Decrease of the total, a decimal number as a text.
+     */
     TotalDec?: string;
+    /**
+     * Increase of the tax, a decimal number as a text.
+     */
     VatInc?: string;
+    /**
+     * Decrease of the tax, a decimal number as a text.
+     */
     VatDec?: string;
+    /**
+     * Code of the currency.
+     */
     CurrencyCode?: number;
     OriginalInvoiceDateAndNumber?: DocumentDateAndNumber;
     OriginalInvoiceRevisionDateAndNumber?: DocumentDateAndNumber;
     OriginalInvoiceCorrectionDateAndNumber?: DocumentDateAndNumber;
 };
 
+/**
+ * What is known of a price list.
+ */
 export type PriceListDocumentInfo = {
+    /**
+     * Date from which the prices hold: DD.MM.YYYY.
+     */
     PriceListEffectiveDate?: string;
     ContractDocumentDateAndNumber?: DocumentDateAndNumber;
 };
 
+/**
+ * What is known of a contract.
+ */
 export type ContractDocumentInfo = {
+    /**
+     * Price of the contract, a decimal number as a text.
+     */
     ContractPrice?: string;
+    /**
+     * Kind of the contract.
+     */
     ContractType?: string;
 };
 
+/**
+ * What is known of a supplementary agreement.
+ */
 export type SupplementaryAgreementDocumentInfo = {
+    /**
+     * Kind of the contract.
+     */
     ContractType?: string;
     ContractDocumentDateAndNumber: DocumentDateAndNumber;
     DocumentDateAndNumber: DocumentDateAndNumber;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total?: string;
 };
 
+/**
+ * What is known of a universal transfer document.
+ */
 export type UniversalTransferDocumentInfo = {
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total?: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * Code of the currency.
+     */
     CurrencyCode?: number;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     Function: FunctionType;
     OriginalDocumentDateAndNumber?: DocumentDateAndNumber;
 };
 
+/**
+ * What is known of a universal correction document.
+ */
 export type UniversalCorrectionDocumentInfo = {
+    /**
+     * Increase of the total, a decimal number as a text.
+     */
     TotalInc?: string;
+    /**
+     * Decrease of the total, a decimal number as a text.
+     */
     TotalDec?: string;
+    /**
+     * Increase of the tax, a decimal number as a text.
+     */
     VatInc?: string;
+    /**
+     * Decrease of the tax, a decimal number as a text.
+     */
     VatDec?: string;
+    /**
+     * Code of the currency.
+     */
     CurrencyCode?: number;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     Function: FunctionType;
     OriginalDocumentDateAndNumber?: DocumentDateAndNumber;
@@ -3376,125 +6064,317 @@ export type UniversalCorrectionDocumentInfo = {
     OriginalDocumentCorrectionDateAndNumber?: DocumentDateAndNumber;
 };
 
+/**
+ * An attachment with its signature.
+ */
 export type SignedAttachment = {
     Attachment?: Attachment;
     Signature?: Signature;
     Comment?: DocflowEntity;
 };
 
+/**
+ * State of a document flow, for people.
+ */
 export type DocflowStatus = {
     PrimaryStatus?: DocflowStatusModel;
     SecondaryStatus?: DocflowStatusModel;
 };
 
+/**
+ * State of an invoice that came in.
+ */
 export type InboundInvoiceDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptDocflow?: InboundInvoiceReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
     ConfirmationTimestamp?: ProviderTimestamp;
+    /**
+     * Whether a correction was asked for.
+     */
     IsAmendmentRequested?: boolean;
+    /**
+     * Whether the document was revised.
+     */
     IsRevised?: boolean;
+    /**
+     * Whether the document was corrected.
+     */
     IsCorrected?: boolean;
 };
 
+/**
+ * State of an invoice that went out.
+ */
 export type OutboundInvoiceDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptDocflow?: ReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
     ConfirmationTimestamp?: ProviderTimestamp;
+    /**
+     * Whether a correction was asked for.
+     */
     IsAmendmentRequested?: boolean;
+    /**
+     * Whether the document was revised.
+     */
     IsRevised?: boolean;
+    /**
+     * Whether the document was corrected.
+     */
     IsCorrected?: boolean;
+    /**
+     * Whether the sender can sign now.
+     */
     CanDocumentBeSignedBySender?: boolean;
 };
 
+/**
+ * State of a document in XML that both sides sign.
+ */
 export type XmlBilateralDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptDocflow?: ReceiptDocflow;
     BuyerTitleDocflow?: BuyerTitleDocflow;
     RecipientSignatureRejectionDocflow?: RecipientSignatureRejectionDocflow;
+    /**
+     * Whether a receipt was asked for.
+     */
     IsReceiptRequested?: boolean;
+    /**
+     * Whether the receiver signed.
+     */
     IsDocumentSignedByRecipient?: boolean;
+    /**
+     * Whether the receiver refused.
+     */
     IsDocumentRejectedByRecipient?: boolean;
+    /**
+     * Whether a receipt can be made now.
+     */
     CanDocumentBeReceipted?: boolean;
+    /**
+     * Whether the sender can sign now.
+     */
     CanDocumentBeSignedBySender?: boolean;
+    /**
+     * Whether the receiver can sign or refuse now.
+     */
     CanDocumentBeSignedOrRejectedByRecipient?: boolean;
 };
 
+/**
+ * State of a document that both sides sign.
+ */
 export type BilateralDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptDocflow?: ReceiptDocflow;
     RecipientSignatureDocflow?: RecipientSignatureDocflow;
     RecipientSignatureRejectionDocflow?: RecipientSignatureRejectionDocflow;
+    /**
+     * Whether a receipt was asked for.
+     */
     IsReceiptRequested?: boolean;
+    /**
+     * Whether the receiver is asked to sign.
+     */
     IsRecipientSignatureRequested?: boolean;
+    /**
+     * Whether the receiver signed.
+     */
     IsDocumentSignedByRecipient?: boolean;
+    /**
+     * Whether the receiver refused.
+     */
     IsDocumentRejectedByRecipient?: boolean;
+    /**
+     * Whether a receipt can be made now.
+     */
     CanDocumentBeReceipted?: boolean;
+    /**
+     * Whether the sender can sign now.
+     */
     CanDocumentBeSignedBySender?: boolean;
+    /**
+     * Whether the receiver can sign or refuse now.
+     */
     CanDocumentBeSignedOrRejectedByRecipient?: boolean;
 };
 
+/**
+ * State of a document that one side signs.
+ */
 export type UnilateralDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptDocflow?: ReceiptDocflow;
+    /**
+     * Whether a receipt was asked for.
+     */
     IsReceiptRequested?: boolean;
+    /**
+     * Whether a receipt can be made now.
+     */
     CanDocumentBeReceipted?: boolean;
+    /**
+     * Whether the sender can sign now.
+     */
     CanDocumentBeSignedBySender?: boolean;
 };
 
+/**
+ * State of a revocation.
+ */
 export type RevocationDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     RevocationRequestAttachment?: SignedAttachment;
     RecipientSignatureDocflow?: RecipientSignatureDocflow;
     RecipientSignatureRejectionDocflow?: RecipientSignatureRejectionDocflow;
+    /**
+     * Box that asked.
+     */
     InitiatorBoxId?: string;
+    /**
+     * Whether the revocation was accepted.
+     */
     IsRevocationAccepted?: boolean;
+    /**
+     * Whether the revocation was refused.
+     */
     IsRevocationRejected?: boolean;
 };
 
+/**
+ * State of the resolutions.
+ */
 export type ResolutionDocflow = {
     [key: string]: unknown;
 };
 
+/**
+ * State of a universal transfer document that came in.
+ */
 export type InboundUniversalTransferDocumentDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptDocflow?: InboundInvoiceReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
     ConfirmationTimestamp?: ProviderTimestamp;
+    /**
+     * Whether a correction was asked for.
+     */
     IsAmendmentRequested?: boolean;
+    /**
+     * Whether the document was revised.
+     */
     IsRevised?: boolean;
+    /**
+     * Whether the document was corrected.
+     */
     IsCorrected?: boolean;
     BuyerTitleDocflow?: BuyerTitleDocflow;
     RecipientSignatureRejectionDocflow?: RecipientSignatureRejectionDocflow;
+    /**
+     * Whether a receipt was asked for.
+     */
     IsReceiptRequested?: boolean;
+    /**
+     * Whether the receiver is asked to sign.
+     */
     IsRecipientSignatureRequested?: boolean;
+    /**
+     * Whether the receiver signed.
+     */
     IsDocumentSignedByRecipient?: boolean;
+    /**
+     * Whether the receiver refused.
+     */
     IsDocumentRejectedByRecipient?: boolean;
+    /**
+     * Whether a receipt can be made now.
+     */
     CanDocumentBeReceipted?: boolean;
+    /**
+     * Whether the receiver can sign or refuse now.
+     */
     CanDocumentBeSignedOrRejectedByRecipient?: boolean;
 };
 
+/**
+ * State of a universal transfer document that went out.
+ */
 export type OutboundUniversalTransferDocumentDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptDocflow?: ReceiptDocflow;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
     CorrectionRequestDocflow?: InvoiceCorrectionRequestDocflow;
     ConfirmationTimestamp?: ProviderTimestamp;
+    /**
+     * Whether a correction was asked for.
+     */
     IsAmendmentRequested?: boolean;
+    /**
+     * Whether the document was revised.
+     */
     IsRevised?: boolean;
+    /**
+     * Whether the document was corrected.
+     */
     IsCorrected?: boolean;
+    /**
+     * Whether the sender can sign now.
+     */
     CanDocumentBeSignedBySender?: boolean;
     BuyerTitleDocflow?: BuyerTitleDocflow;
     RecipientSignatureRejectionDocflow?: RecipientSignatureRejectionDocflow;
+    /**
+     * Whether a receipt was asked for.
+     */
     IsReceiptRequested?: boolean;
+    /**
+     * Whether the receiver is asked to sign.
+     */
     IsRecipientSignatureRequested?: boolean;
+    /**
+     * Whether the receiver signed.
+     */
     IsDocumentSignedByRecipient?: boolean;
+    /**
+     * Whether the receiver refused.
+     */
     IsDocumentRejectedByRecipient?: boolean;
+    /**
+     * Whether a receipt can be made now.
+     */
     CanDocumentBeReceipted?: boolean;
+    /**
+     * Whether the receiver can sign or refuse now.
+     */
     CanDocumentBeSignedOrRejectedByRecipient?: boolean;
 };
 
@@ -3503,57 +6383,120 @@ export type OutboundUniversalTransferDocumentDocflow = {
  */
 export type FunctionType = string;
 
+/**
+ * A signature and its check.
+ */
 export type Signature = {
     Entity?: DocflowEntity;
+    /**
+     * Box of the signer.
+     */
     SignerBoxId?: string;
+    /**
+     * Department of the signer.
+     */
     SignerDepartmentId?: string;
+    /**
+     * Whether the signature is valid.
+     */
     IsValid?: boolean;
     VerificationResult?: SignatureVerificationResult;
 };
 
+/**
+ * One part of the state of a document flow, for people.
+ */
 export type DocflowStatusModel = {
     Severity?: DocflowStatusSeverity;
+    /**
+     * State, for people.
+     */
     StatusText?: string;
+    /**
+     * What can be done, for people.
+     */
     StatusHint?: string;
 };
 
+/**
+ * State of the receipt for an invoice.
+ */
 export type InboundInvoiceReceiptDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptAttachment?: SignedAttachment;
     ConfirmationDocflow?: InvoiceConfirmationDocflow;
 };
 
+/**
+ * State of the operator's confirmation of an invoice.
+ */
 export type InvoiceConfirmationDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ConfirmationAttachment?: SignedAttachment;
     ReceiptDocflow?: ReceiptDocflow;
 };
 
+/**
+ * State of a request to correct an invoice.
+ */
 export type InvoiceCorrectionRequestDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     CorrectionRequestAttachment?: SignedAttachment;
     ReceiptDocflow?: ReceiptDocflow;
 };
 
+/**
+ * State of a receipt.
+ */
 export type ReceiptDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     ReceiptAttachment?: SignedAttachment;
 };
 
+/**
+ * State of the buyer's title.
+ */
 export type BuyerTitleDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     BuyerTitleAttachment?: SignedAttachment;
     SendTimestamp?: ProviderTimestamp;
     DeliveryTimestamp?: ProviderTimestamp;
 };
 
+/**
+ * State of the receiver's refusal to sign.
+ */
 export type RecipientSignatureRejectionDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     RecipientSignatureRejectionAttachment?: SignedAttachment;
     DeliveryTimestamp?: ProviderTimestamp;
 };
 
+/**
+ * State of the receiver's signature.
+ */
 export type RecipientSignatureDocflow = {
+    /**
+     * Whether nothing more is expected.
+     */
     IsFinished?: boolean;
     RecipientSignature?: Signature;
     DeliveryTimestamp?: ProviderTimestamp;
@@ -3568,6 +6511,9 @@ export type DocflowStatusSeverity = string;
  * Body of `DssSign`.
  */
 export type DssSignRequest = {
+    /**
+     * Files to sign.
+     */
     Files?: Array<DssSignFile>;
 };
 
@@ -3585,6 +6531,9 @@ export type AsyncMethodResult = {
  * Body of `DssSignV2`.
  */
 export type DssSignRequestV2 = {
+    /**
+     * Files to sign.
+     */
     Files?: Array<DssSignFile>;
     SignDataSource: DssSignDataSource;
     CertificateData?: DssCertificateData;
@@ -3596,12 +6545,21 @@ export type DssSignRequestV2 = {
  */
 export type DssSignResult = {
     OperationStatus?: DssOperationStatus;
+    /**
+     * What became of each file.
+     */
     FileSigningResults?: Array<DssFileSigningResult>;
     ConfirmType?: DssConfirmType;
     Operator?: DssOperator;
+    /**
+     * Last digits of the telephone that the code was sent to.
+     */
     PhoneLastNumbers?: string;
 };
 
+/**
+ * A file to sign.
+ */
 export type DssSignFile = {
     Content: ContentV3;
     /**
@@ -3615,6 +6573,9 @@ export type DssSignFile = {
  */
 export type DssSignDataSource = 'CertificateSign' | 'GosKeySign';
 
+/**
+ * Certificate to sign with.
+ */
 export type DssCertificateData = {
     /**
      * Certificate thumbprint.
@@ -3622,8 +6583,17 @@ export type DssCertificateData = {
     Thumbprint: string;
 };
 
+/**
+ * Person whose state key signs.
+ */
 export type DssGosKeyData = {
+    /**
+     * Insurance number of the person.
+     */
     Snils?: string;
+    /**
+     * Object identifier of the person in the state system.
+     */
     Oid?: string;
 };
 
@@ -3632,6 +6602,9 @@ export type DssGosKeyData = {
  */
 export type DssOperationStatus = string;
 
+/**
+ * What became of one file.
+ */
 export type DssFileSigningResult = {
     FileSigningStatus?: DssFileSigningStatus;
     /**
@@ -3673,6 +6646,9 @@ export type PowerOfAttorneyRegisterResult = {
     OperationStatus: string;
     PowerOfAttorney?: PowerOfAttorney;
     Status?: PowerOfAttorneyStatus;
+    /**
+     * What is wrong.
+     */
     Errors?: Array<PowerOfAttorneyOperationError>;
 };
 
@@ -3700,11 +6676,23 @@ export type PowerOfAttorney = {
     Confidant: PowerOfAttorneyConfidant;
     StartAt: ProviderTimestamp;
     ExpireAt: ProviderTimestamp;
+    /**
+     * Name of the system that made it.
+     */
     System?: string;
+    /**
+     * Identifier of the file.
+     */
     IdFile?: string;
+    /**
+     * Powers of attorney that this one is delegated from, up to the first.
+     */
     DelegationChain?: Array<PowerOfAttorney>;
     PermissionsInfo: PowerOfAttorneyPermissionsInfo;
     DelegationInfo?: PowerOfAttorneyDelegationInfo;
+    /**
+     * Representatives.
+     */
     Representatives?: Array<PowerOfAttorneyRepresentative>;
     StartAtByMoscow: DateTimeOffsetDto;
     ExpireAtByMoscow: DateTimeOffsetDto;
@@ -3715,19 +6703,40 @@ export type PowerOfAttorney = {
  */
 export type PowerOfAttorneyContentResponse = {
     Content: PowerOfAttorneyContentV2;
+    /**
+     * Powers of attorney that this one is delegated from, up to the first.
+     */
     DelegationChain?: Array<PowerOfAttorneyContentV2>;
 };
 
+/**
+ * State of a power of attorney.
+ */
 export type PowerOfAttorneyStatus = {
+    /**
+     * State.
+     */
     Status: string;
     LastCheckAt?: ProviderTimestamp;
 };
 
+/**
+ * What went wrong with a power of attorney.
+ */
 export type PowerOfAttorneyOperationError = {
+    /**
+     * Code.
+     */
     Code: string;
+    /**
+     * Text for people.
+     */
     Text: string;
 };
 
+/**
+ * Certificate of the confidant: its bytes or its thumbprint.
+ */
 export type ConfidantCertificateToPrevalidate = {
     /**
      * Certificate thumbprint.
@@ -3736,6 +6745,9 @@ export type ConfidantCertificateToPrevalidate = {
     Content?: ContentV3;
 };
 
+/**
+ * Who issued a power of attorney.
+ */
 export type PowerOfAttorneyIssuer = {
     Type?: PowerOfAttorneyIssuerType;
     LegalEntity?: PowerOfAttorneyIssuerLegalEntity;
@@ -3745,6 +6757,9 @@ export type PowerOfAttorneyIssuer = {
     LegalEntitySubsidiary?: PowerOfAttorneyIssuerLegalEntitySubsidiary;
 };
 
+/**
+ * Who acts by a power of attorney.
+ */
 export type PowerOfAttorneyConfidant = {
     PersonName: FullName;
     /**
@@ -3754,18 +6769,45 @@ export type PowerOfAttorneyConfidant = {
     Organization?: PowerOfAttorneyConfidantOrganization;
 };
 
+/**
+ * What a power of attorney allows.
+ */
 export type PowerOfAttorneyPermissionsInfo = {
+    /**
+     * What is allowed.
+     */
     Permissions?: Array<PowerOfAttorneyPermissions>;
+    /**
+     * Whether the permission is lost when it is handed on.
+     */
     TransferPermissionLoss?: string;
+    /**
+     * Whether several act together.
+     */
     JointPermissions: string;
 };
 
+/**
+ * Which power of attorney this one is delegated from.
+ */
 export type PowerOfAttorneyDelegationInfo = {
+    /**
+     * Registration number of the first power of attorney.
+     */
     RootRegistrationNumber: string;
+    /**
+     * Registration number of the power of attorney above.
+     */
     ParentRegistrationNumber?: string;
+    /**
+     * Who issued the first power of attorney.
+     */
     RootIssuers?: Array<PowerOfAttorneyIssuer>;
 };
 
+/**
+ * Representative of a power of attorney.
+ */
 export type PowerOfAttorneyRepresentative = {
     Type?: PowerOfAttorneyRepresentativeType;
     LegalEntity?: PowerOfAttorneyRepresentativeLegalEntity;
@@ -3789,6 +6831,9 @@ export type DateTimeOffsetDto = {
     OffsetTicks: number;
 };
 
+/**
+ * A power of attorney: bytes, signature and identifier.
+ */
 export type PowerOfAttorneyContentV2 = {
     /**
      * Base64, standard alphabet.
@@ -3806,6 +6851,9 @@ export type PowerOfAttorneyContentV2 = {
  */
 export type PowerOfAttorneyIssuerType = string;
 
+/**
+ * An organization that issued a power of attorney.
+ */
 export type PowerOfAttorneyIssuerLegalEntity = {
     /**
      * Taxpayer number.
@@ -3815,9 +6863,15 @@ export type PowerOfAttorneyIssuerLegalEntity = {
      * Code of the reason for registration.
      */
     Kpp: string;
+    /**
+     * Name of the organization.
+     */
     OrganizationName: string;
 };
 
+/**
+ * An organization of another country that issued a power of attorney.
+ */
 export type PowerOfAttorneyIssuerForeignEntity = {
     /**
      * Taxpayer number.
@@ -3827,17 +6881,29 @@ export type PowerOfAttorneyIssuerForeignEntity = {
      * Code of the reason for registration.
      */
     Kpp?: string;
+    /**
+     * Name of the organization.
+     */
     OrganizationName: string;
 };
 
+/**
+ * A sole proprietor who issued a power of attorney.
+ */
 export type PowerOfAttorneyIssuerIndividualEntity = {
     /**
      * Taxpayer number.
      */
     Inn: string;
+    /**
+     * Name of the organization.
+     */
     OrganizationName: string;
 };
 
+/**
+ * A person who issued a power of attorney.
+ */
 export type PowerOfAttorneyIssuerPhysicalEntity = {
     /**
      * Taxpayer number.
@@ -3846,8 +6912,17 @@ export type PowerOfAttorneyIssuerPhysicalEntity = {
     PersonName?: FullName;
 };
 
+/**
+ * A subsidiary that issued a power of attorney.
+ */
 export type PowerOfAttorneyIssuerLegalEntitySubsidiary = {
+    /**
+     * Name of the organization.
+     */
     OrganizationName: string;
+    /**
+     * Taxpayer number of the organization.
+     */
     InnUl: string;
     /**
      * Code of the reason for registration.
@@ -3860,6 +6935,9 @@ export type PowerOfAttorneyIssuerLegalEntitySubsidiary = {
     LegalEntitySubsidiaryHead: PowerOfAttorneyLegalEntitySubsidiaryHead;
 };
 
+/**
+ * Organization of the confidant.
+ */
 export type PowerOfAttorneyConfidantOrganization = {
     /**
      * Taxpayer number.
@@ -3869,12 +6947,27 @@ export type PowerOfAttorneyConfidantOrganization = {
      * Code of the reason for registration.
      */
     Kpp?: string;
+    /**
+     * Name.
+     */
     Name: string;
 };
 
+/**
+ * One permission.
+ */
 export type PowerOfAttorneyPermissions = {
+    /**
+     * Kind of the permission.
+     */
     Type: string;
+    /**
+     * The permission as a text.
+     */
     TextPermission?: string;
+    /**
+     * Permissions by their codes.
+     */
     MachineReadablePermission?: Array<PowerOfAttorneyMachineReadablePermission>;
 };
 
@@ -3883,6 +6976,9 @@ export type PowerOfAttorneyPermissions = {
  */
 export type PowerOfAttorneyRepresentativeType = string;
 
+/**
+ * An organization that represents.
+ */
 export type PowerOfAttorneyRepresentativeLegalEntity = {
     /**
      * Taxpayer number.
@@ -3892,18 +6988,33 @@ export type PowerOfAttorneyRepresentativeLegalEntity = {
      * Code of the reason for registration.
      */
     Kpp: string;
+    /**
+     * Name of the organization.
+     */
     OrganizationName: string;
+    /**
+     * Persons.
+     */
     PhysicalEntity?: Array<PowerOfAttorneyRepresentativePhysicalEntity>;
 };
 
+/**
+ * A sole proprietor who represents.
+ */
 export type PowerOfAttorneyRepresentativeIndividualEntity = {
     /**
      * Taxpayer number.
      */
     Inn: string;
+    /**
+     * Name of the organization.
+     */
     OrganizationName: string;
 };
 
+/**
+ * A person who represents.
+ */
 export type PowerOfAttorneyRepresentativePhysicalEntity = {
     /**
      * Taxpayer number.
@@ -3912,6 +7023,9 @@ export type PowerOfAttorneyRepresentativePhysicalEntity = {
     PersonName: FullName;
 };
 
+/**
+ * A subsidiary of another country that represents.
+ */
 export type PowerOfAttorneyRepresentativeForeignLegalSubsidiaryEntity = {
     /**
      * Taxpayer number.
@@ -3921,26 +7035,71 @@ export type PowerOfAttorneyRepresentativeForeignLegalSubsidiaryEntity = {
      * Code of the reason for registration.
      */
     Kpp?: string;
+    /**
+     * Name of the organization.
+     */
     OrganizationName: string;
 };
 
+/**
+ * Head of a subsidiary.
+ */
 export type PowerOfAttorneyLegalEntitySubsidiaryHead = {
+    /**
+     * Taxpayer number of the person.
+     */
     InnFl?: string;
 };
 
+/**
+ * A permission by its code.
+ */
 export type PowerOfAttorneyMachineReadablePermission = {
+    /**
+     * Short name of the permission.
+     */
     Mnemonic?: string;
+    /**
+     * Code.
+     */
     Code: string;
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * What restricts the permission.
+     */
     Restrictions?: Array<PowerOfAttorneyRestrictions>;
 };
 
+/**
+ * What restricts a permission.
+ */
 export type PowerOfAttorneyRestrictions = {
+    /**
+     * Identifier.
+     */
     Id: number;
+    /**
+     * Code.
+     */
     Code: string;
+    /**
+     * Name.
+     */
     Name: string;
+    /**
+     * Name of the value.
+     */
     ValueName?: string;
+    /**
+     * Code of the value.
+     */
     ValueCode?: string;
+    /**
+     * The value as a text.
+     */
     ValueText?: string;
 };
 
@@ -3948,6 +7107,9 @@ export type PowerOfAttorneyRestrictions = {
  * Answer of `GetEmployeePowersOfAttorney`.
  */
 export type EmployeePowerOfAttorneyList = {
+    /**
+     * Powers of attorney.
+     */
     PowersOfAttorney?: Array<EmployeePowerOfAttorney>;
 };
 
@@ -3956,6 +7118,9 @@ export type EmployeePowerOfAttorneyList = {
  */
 export type EmployeePowerOfAttorney = {
     PowerOfAttorney: PowerOfAttorney;
+    /**
+     * Whether this is the one that is taken when none is named.
+     */
     IsDefault: boolean;
 };
 
@@ -3967,7 +7132,13 @@ export type EmployeePowerOfAttorneyToUpdateV2 = {
     IsDefaultPatch?: EmployeePowerOfAttorneyIsDefaultPatch;
 };
 
+/**
+ * Change of whether a power of attorney is the default one.
+ */
 export type EmployeePowerOfAttorneyIsDefaultPatch = {
+    /**
+     * Whether this is the one that is taken when none is named.
+     */
     IsDefault: boolean;
 };
 
@@ -3991,12 +7162,21 @@ export type Message = {
      * Box of the sender.
      */
     FromBoxId: string;
+    /**
+     * Name of the sender.
+     */
     FromTitle: string;
     /**
      * Box of the recipient.
      */
     ToBoxId?: string;
+    /**
+     * Name of the receiver.
+     */
     ToTitle?: string;
+    /**
+     * Documents, signatures and what was done with them.
+     */
     Entities?: Array<EventsEntity>;
     /**
      * Unset means `false`.
@@ -4010,7 +7190,13 @@ export type Message = {
      * Unset means `false`.
      */
     DraftIsRecycled?: boolean;
+    /**
+     * Draft that the message was made of.
+     */
     CreatedFromDraftId?: string;
+    /**
+     * Messages that were made of the draft.
+     */
     DraftIsTransformedToMessageIdList?: Array<string>;
     /**
      * Unset means `false`.
@@ -4028,7 +7214,13 @@ export type Message = {
      * Unset means `false`.
      */
     IsProxified?: boolean;
+    /**
+     * Box that stands between sender and receiver.
+     */
     ProxyBoxId?: string;
+    /**
+     * Name of who stands between.
+     */
     ProxyTitle?: string;
     /**
      * Unset means `false`.
@@ -4055,14 +7247,41 @@ export type MessageToPost = {
      * Box of the recipient.
      */
     ToBoxId?: string;
+    /**
+     * Invoices.
+     */
     Invoices?: Array<XmlDocumentAttachment>;
+    /**
+     * Documents without a format.
+     */
     NonformalizedDocuments?: Array<NonformalizedAttachment>;
+    /**
+     * TORG-12 without a format.
+     */
     Torg12Documents?: Array<BasicDocumentAttachment>;
+    /**
+     * Acceptance certificates without a format.
+     */
     AcceptanceCertificates?: Array<AcceptanceCertificateAttachment>;
+    /**
+     * Structured data that belong to documents of the message.
+     */
     StructuredDataAttachments?: Array<StructuredDataAttachment>;
+    /**
+     * Proforma invoices.
+     */
     ProformaInvoices?: Array<BasicDocumentAttachment>;
+    /**
+     * Seller's titles of TORG-12.
+     */
     XmlTorg12SellerTitles?: Array<XmlDocumentAttachment>;
+    /**
+     * Seller's titles of acceptance certificates.
+     */
     XmlAcceptanceCertificateSellerTitles?: Array<XmlDocumentAttachment>;
+    /**
+     * Department that receives.
+     */
     ToDepartmentId?: string;
     /**
      * Unset means `false`.
@@ -4080,29 +7299,77 @@ export type MessageToPost = {
      * Unset means `false`.
      */
     IsInternal?: boolean;
+    /**
+     * Department that sends.
+     */
     FromDepartmentId?: string;
     /**
      * Unset means `false`.
      */
     DelaySend?: boolean;
+    /**
+     * Price lists.
+     */
     PriceLists?: Array<PriceListAttachment>;
+    /**
+     * Agreements on price lists.
+     */
     PriceListAgreements?: Array<NonformalizedAttachment>;
+    /**
+     * Registries of certificates.
+     */
     CertificateRegistries?: Array<NonformalizedAttachment>;
+    /**
+     * Acts of reconciliation.
+     */
     ReconciliationActs?: Array<ReconciliationActAttachment>;
+    /**
+     * Contracts.
+     */
     Contracts?: Array<ContractAttachment>;
+    /**
+     * TORG-13.
+     */
     Torg13Documents?: Array<Torg13Attachment>;
+    /**
+     * Details of services.
+     */
     ServiceDetailsDocuments?: Array<ServiceDetailsAttachment>;
+    /**
+     * Box that stands between sender and receiver.
+     */
     ProxyBoxId?: string;
+    /**
+     * Department of the box that stands between.
+     */
     ProxyDepartmentId?: string;
+    /**
+     * Encrypted invoices.
+     */
     EncryptedInvoices?: Array<EncryptedInvoiceAttachment>;
+    /**
+     * Encrypted seller's titles of TORG-12.
+     */
     EncryptedXmlTorg12SellerTitles?: Array<EncryptedXmlDocumentAttachment>;
+    /**
+     * Encrypted seller's titles of acceptance certificates.
+     */
     EncryptedXmlAcceptanceCertificateSellerTitles?: Array<EncryptedXmlDocumentAttachment>;
+    /**
+     * Supplementary agreements.
+     */
     SupplementaryAgreements?: Array<SupplementaryAgreementAttachment>;
     /**
      * Unset means `false`.
      */
     LockPacket?: boolean;
+    /**
+     * Seller's titles of universal transfer documents.
+     */
     UniversalTransferDocumentSellerTitles?: Array<XmlDocumentAttachment>;
+    /**
+     * Documents of any type: `TypeNamedId`, `Function` and `Version` say which.
+     */
     DocumentAttachments?: Array<DocumentAttachment>;
     LockMode?: LockModeRequest;
 };
@@ -4119,24 +7386,81 @@ export type MessagePatchToPostV2 = {
      * Message the item belongs to.
      */
     MessageId: string;
+    /**
+     * Receipts.
+     */
     Receipts?: Array<ReceiptAttachment>;
+    /**
+     * Requests to correct a document.
+     */
     CorrectionRequests?: Array<CorrectionRequestAttachment>;
+    /**
+     * Signatures.
+     */
     Signatures?: Array<DocumentSignature>;
+    /**
+     * Resolutions.
+     */
     Resolutions?: Array<ResolutionAttachment>;
+    /**
+     * Requests for resolutions.
+     */
     ResolutionRequests?: Array<ResolutionRequestAttachment>;
+    /**
+     * Requests for resolutions that are taken back.
+     */
     ResolutionRequestCancellations?: Array<ResolutionRequestCancellationAttachment>;
+    /**
+     * Denials of requests for resolutions.
+     */
     ResolutionRequestDenials?: Array<ResolutionRequestDenialAttachment>;
+    /**
+     * Denials of requests that are taken back.
+     */
     ResolutionRequestDenialCancellations?: Array<ResolutionRequestDenialCancellationAttachment>;
+    /**
+     * Requests to revoke documents.
+     */
     RevocationRequests?: Array<RevocationRequestAttachment>;
+    /**
+     * Refusals to sign.
+     */
     XmlSignatureRejections?: Array<XmlSignatureRejectionAttachment>;
+    /**
+     * Changes of own pairs of documents.
+     */
     CustomDataPatches?: Array<CustomDataPatch>;
+    /**
+     * Routes that documents are put on.
+     */
     ResolutionRouteAssignments?: Array<ResolutionRouteAssignment>;
+    /**
+     * Outcomes of checks of signatures.
+     */
     SignatureVerifications?: Array<SignatureVerification>;
+    /**
+     * Changes of packets of documents.
+     */
     EditDocumentPacketCommands?: Array<EditDocumentPacketCommand>;
+    /**
+     * Routes that documents are taken off.
+     */
     ResolutionRouteRemovals?: Array<ResolutionRouteRemoval>;
+    /**
+     * Titles of the receiver.
+     */
     RecipientTitles?: Array<RecipientTitleAttachment>;
+    /**
+     * Changes of the contents of documents.
+     */
     EditingPatches?: Array<EditingPatch>;
+    /**
+     * Universal messages.
+     */
     UniversalMessages?: Array<UniversalMessageAttachment>;
+    /**
+     * Requests to cancel the record of a transport document.
+     */
     TtGisFixationCancellationRequests?: Array<TtGisFixationCancellationRequestAttachment>;
 };
 
@@ -4152,6 +7476,9 @@ export type MessagePatch = {
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     TimestampTicks: number;
+    /**
+     * Documents, signatures and what was done with them.
+     */
     Entities?: Array<EventsEntity>;
     /**
      * Unset means `false`.
@@ -4161,6 +7488,9 @@ export type MessagePatch = {
      * Unset means `false`.
      */
     DraftIsRecycled?: boolean;
+    /**
+     * Messages that were made of the draft.
+     */
     DraftIsTransformedToMessageIdList?: Array<string>;
     /**
      * Unset means `false`.
@@ -4170,6 +7500,9 @@ export type MessagePatch = {
      * Unset means `false`.
      */
     MessageIsDeleted?: boolean;
+    /**
+     * What changed of entities that were there.
+     */
     EntityPatches?: Array<EntityPatch>;
     /**
      * Unset means `false`.
@@ -4179,16 +7512,37 @@ export type MessagePatch = {
      * Unset means `false`.
      */
     MessageIsDelivered?: boolean;
+    /**
+     * Patch by which this one became visible.
+     */
     DeliveredPatchId?: string;
+    /**
+     * Identifier of the patch.
+     */
     PatchId: string;
+    /**
+     * Event by which it became known that it was not delivered.
+     */
     NotDeliveredEventId?: string;
     MessageType: MessageType;
 };
 
+/**
+ * An entity of a message: a document, a signature or what was done with them.
+ */
 export type EventsEntity = {
     EntityType?: EntityType;
+    /**
+     * Identifier of the entity in the message.
+     */
     EntityId: string;
+    /**
+     * Identifier of the user who did it.
+     */
     AuthorUserId?: string;
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId?: string;
     Content?: Content;
     AttachmentType?: AttachmentType;
@@ -4200,7 +7554,13 @@ export type EventsEntity = {
      * Unset means `false`.
      */
     NeedRecipientSignature?: boolean;
+    /**
+     * Box of the signer.
+     */
     SignerBoxId?: string;
+    /**
+     * Event by which it became known that it was not delivered.
+     */
     NotDeliveredEventId?: string;
     DocumentInfo?: Document;
     /**
@@ -4208,6 +7568,9 @@ export type EventsEntity = {
      */
     RawCreationDate?: number;
     ResolutionInfo?: ResolutionInfo;
+    /**
+     * Department of the signer.
+     */
     SignerDepartmentId?: string;
     ResolutionRequestInfo?: ResolutionRequestInfo;
     ResolutionRequestDenialInfo?: ResolutionRequestDenialInfo;
@@ -4227,16 +7590,28 @@ export type EventsEntity = {
      * Unset means `false`.
      */
     IsEncryptedContent?: boolean;
+    /**
+     * Version of the format.
+     */
     AttachmentVersion?: string;
     ResolutionRouteAssignmentInfo?: ResolutionRouteAssignmentInfo;
     ResolutionRouteRemovalInfo?: ResolutionRouteRemovalInfo;
     CancellationInfo?: CancellationInfo;
+    /**
+     * Marks of the entity.
+     */
     Labels?: Array<string>;
+    /**
+     * Version of the document type.
+     */
     Version?: string;
     TemplateTransformationInfo?: EventsTemplateTransformationInfo;
     TemplateRefusalInfo?: EventsTemplateRefusalInfo;
     OuterDocflow?: OuterDocflowInfo;
     RevocationRequestInfo?: EventsRevocationRequestInfo;
+    /**
+     * Type of the content.
+     */
     ContentTypeId?: string;
     PowerOfAttorneyInfo?: PowerOfAttorneyInfo;
     MoveDocumentInfo?: MoveDocumentInfo;
@@ -4245,19 +7620,52 @@ export type EventsEntity = {
     TemplateTransformationChangeInfo?: EventsTemplateTransformationChangeInfo;
 };
 
+/**
+ * Where the message made of a template goes.
+ */
 export type TemplateToLetterTransformationInfo = {
+    /**
+     * Box that sends.
+     */
     LetterFromBoxId: string;
+    /**
+     * Box that receives.
+     */
     LetterToBoxId: string;
+    /**
+     * Department that sends.
+     */
     LetterFromDepartmentId?: string;
+    /**
+     * Department that receives.
+     */
     LetterToDepartmentId?: string;
+    /**
+     * Box that stands between.
+     */
     LetterProxyBoxId?: string;
+    /**
+     * Department of the box that stands between.
+     */
     LetterProxyDepartmentId?: string;
 };
 
+/**
+ * A document in the XML of its format, to send.
+ */
 export type XmlDocumentAttachment = {
     SignedContent: SignedContent;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
@@ -4267,23 +7675,44 @@ export type XmlDocumentAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * A document without a format, to send.
+ */
 export type NonformalizedAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
     /**
      * Unset means `false`.
      */
     NeedRecipientSignature?: boolean;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate?: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber?: string;
     /**
      * Caller's own identifier of the document.
@@ -4293,54 +7722,111 @@ export type NonformalizedAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * A document with a date, a number and sums, to send.
+ */
 export type BasicDocumentAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber: string;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     /**
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * An acceptance certificate without a format, to send.
+ */
 export type AcceptanceCertificateAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate: string;
     /**
      * Unset means `(empty)`.
      */
     DocumentNumber?: string;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Tax, a decimal number as a text.
+     */
     Vat?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     /**
      * Unset means `false`.
@@ -4350,9 +7836,15 @@ export type AcceptanceCertificateAttachment = {
      * Unset means `true`.
      */
     NeedRecipientSignature?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * Structured data that belong to a document, to send.
+ */
 export type StructuredDataAttachment = {
     /**
      * Base64, standard alphabet.
@@ -4362,43 +7854,91 @@ export type StructuredDataAttachment = {
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * `CustomDocumentId` of the document that the data belong to.
+     */
     ParentCustomDocumentId: string;
 };
 
+/**
+ * A price list, to send.
+ */
 export type PriceListAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber: string;
+    /**
+     * Date from which the prices hold: DD.MM.YYYY.
+     */
     PriceListEffectiveDate: string;
+    /**
+     * Date of the contract: DD.MM.YYYY.
+     */
     ContractDocumentDate: string;
+    /**
+     * Number of the contract.
+     */
     ContractDocumentNumber: string;
     /**
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * An act of reconciliation, to send.
+ */
 export type ReconciliationActAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate: string;
     /**
      * Unset means `(empty)`.
@@ -4412,67 +7952,142 @@ export type ReconciliationActAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * A contract, to send.
+ */
 export type ContractAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber: string;
+    /**
+     * Price of the contract, a decimal number as a text.
+     */
     ContractPrice?: string;
+    /**
+     * Kind of the contract.
+     */
     ContractType?: string;
     /**
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * A TORG-13, to send.
+ */
 export type Torg13Attachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber: string;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total: string;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * What the document is based on, as a text.
+     */
     Grounds?: string;
     /**
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * Details of services, to send.
+ */
 export type ServiceDetailsAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate?: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber?: string;
     /**
      * Caller's own identifier of the document.
@@ -4482,72 +8097,150 @@ export type ServiceDetailsAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * An encrypted invoice, to send.
+ */
 export type EncryptedInvoiceAttachment = {
     SignedContent: SignedContent;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
     Metadata: EncryptedDocumentMetadata;
     InvoiceMetadata?: EncryptedInvoiceMetadata;
     InvoiceCorrectionMetadata?: EncryptedInvoiceCorrectionMetadata;
 };
 
+/**
+ * An encrypted document in the XML of its format, to send.
+ */
 export type EncryptedXmlDocumentAttachment = {
     SignedContent: SignedContent;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
     Metadata: EncryptedDocumentMetadata;
     XmlBasicMetadata: EncryptedXmlBasicDocumentMetadata;
 };
 
+/**
+ * A supplementary agreement, to send.
+ */
 export type SupplementaryAgreementAttachment = {
     SignedContent: SignedContent;
     /**
      * File name with its extension.
      */
     FileName: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Date of the document: DD.MM.YYYY.
+     */
     DocumentDate: string;
+    /**
+     * Number of the document.
+     */
     DocumentNumber: string;
+    /**
+     * Total with tax, a decimal number as a text.
+     */
     Total?: string;
+    /**
+     * Number of the contract.
+     */
     ContractNumber: string;
+    /**
+     * Date of the contract: DD.MM.YYYY.
+     */
     ContractDate: string;
+    /**
+     * Kind of the contract.
+     */
     ContractType?: string;
     /**
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * A document of any type, to send.
+ */
 export type DocumentAttachment = {
     SignedContent: SignedContent;
+    /**
+     * Text for people.
+     */
     Comment?: string;
     /**
      * Unset means `false`.
      */
     NeedRecipientSignature?: boolean;
+    /**
+     * Documents that this one follows from.
+     */
     InitialDocumentIds?: Array<DocumentIdRequest>;
+    /**
+     * Documents that follow from this one.
+     */
     SubordinateDocumentIds?: Array<DocumentIdRequest>;
     /**
      * Caller's own identifier of the document.
@@ -4557,32 +8250,77 @@ export type DocumentAttachment = {
      * Unset means `false`.
      */
     NeedReceipt?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
+    /**
+     * Name of the document type.
+     */
     TypeNamedId: string;
+    /**
+     * Function of the document type.
+     */
     Function?: string;
+    /**
+     * Version of the document type.
+     */
     Version?: string;
+    /**
+     * What the document type asks to know about the document: pairs of names and values.
+     */
     Metadata?: Array<MetadataItemRequest>;
+    /**
+     * Kind of document flow, from the document type.
+     */
     WorkflowId?: number;
     /**
      * Unset means `false`.
      */
     IsEncrypted?: boolean;
+    /**
+     * Setting of the provider that says which fields the receiver may edit.
+     */
     EditingSettingId?: string;
 };
 
+/**
+ * A receipt, to send.
+ */
 export type ReceiptAttachment = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     SignedContent: SignedContent;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * A request to correct, to send.
+ */
 export type CorrectionRequestAttachment = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     SignedContent: SignedContent;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * A signature under a document, to send.
+ */
 export type DocumentSignature = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     /**
      * Base64, standard alphabet.
@@ -4596,129 +8334,327 @@ export type DocumentSignature = {
      * Unset means `false`.
      */
     IsApprovementSignature?: boolean;
+    /**
+     * Name on the shelf of the signature, instead of its bytes.
+     */
     SignatureNameOnShelf?: string;
+    /**
+     * Identifier of the prepared content, from prepare-to-sign.
+     */
     PatchedContentId?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
     PowerOfAttorney?: PowerOfAttorneyToPost;
 };
 
+/**
+ * A resolution, to send.
+ */
 export type ResolutionAttachment = {
+    /**
+     * Entity of the document that this is about.
+     */
     InitialDocumentId: string;
     ResolutionType: ResolutionTypeRequest;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * A request for a resolution, to send.
+ */
 export type ResolutionRequestAttachment = {
+    /**
+     * Entity of the document that this is about.
+     */
     InitialDocumentId: string;
     Type: ResolutionRequestTypeRequest;
+    /**
+     * User that is asked; instead of a department.
+     */
     TargetUserId?: string;
+    /**
+     * Department that is asked; instead of a user.
+     */
     TargetDepartmentId?: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * Takes back a request for a resolution.
+ */
 export type ResolutionRequestCancellationAttachment = {
+    /**
+     * Entity of the request for a resolution.
+     */
     InitialResolutionRequestId: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * Denies a request for a resolution.
+ */
 export type ResolutionRequestDenialAttachment = {
+    /**
+     * Entity of the request for a resolution.
+     */
     InitialResolutionRequestId: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * Takes back a denial.
+ */
 export type ResolutionRequestDenialCancellationAttachment = {
+    /**
+     * Entity of the denial to take back.
+     */
     InitialResolutionRequestDenialId: string;
 };
 
+/**
+ * A request to revoke, to send.
+ */
 export type RevocationRequestAttachment = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     SignedContent: SignedContent;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * A refusal to sign, to send.
+ */
 export type XmlSignatureRejectionAttachment = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     SignedContent: SignedContent;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * Change of an own pair of a document.
+ */
 export type CustomDataPatch = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     Operation: CustomDataPatchOperation;
+    /**
+     * Name of the pair.
+     */
     Key: string;
+    /**
+     * New value; for `Set`.
+     */
     Value?: string;
 };
 
+/**
+ * Puts a document on a route.
+ */
 export type ResolutionRouteAssignment = {
+    /**
+     * Entity of the document that this is about.
+     */
     InitialDocumentId: string;
+    /**
+     * Identifier of the route.
+     */
     RouteId: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * Outcome of a check of a signature, to send.
+ */
 export type SignatureVerification = {
+    /**
+     * Entity of the document that this is about.
+     */
     InitialDocumentId: string;
+    /**
+     * Whether the signature is valid.
+     */
     IsValid: boolean;
+    /**
+     * What is wrong, for people.
+     */
     ErrorMessage?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * Change of the packet of a document.
+ */
 export type EditDocumentPacketCommand = {
+    /**
+     * Document that this is about.
+     */
     DocumentId: string;
+    /**
+     * Documents that join the packet.
+     */
     AddDocumentsToPacket?: Array<DocumentIdRequest>;
+    /**
+     * Documents that leave the packet.
+     */
     RemoveDocumentsFromPacket?: Array<DocumentIdRequest>;
 };
 
+/**
+ * Takes a document off a route.
+ */
 export type ResolutionRouteRemoval = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
+    /**
+     * Identifier of the route.
+     */
     RouteId: string;
     /**
      * Unset means `(empty)`.
      */
     Comment?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * A title of the receiver, to send.
+ */
 export type RecipientTitleAttachment = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     SignedContent: SignedContent;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
     /**
      * Unset means `false`.
      */
     NeedReceipt: boolean;
+    /**
+     * Number of the title, from 0.
+     */
     TitleIndex?: number;
 };
 
+/**
+ * Change of the content of a document.
+ */
 export type EditingPatch = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     Content: UnsignedContent;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * A universal message, to send.
+ */
 export type UniversalMessageAttachment = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     CodeGroup?: UniversalMessageCodeGroupRequest;
     UniversalMessageContent: UnsignedContent;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
     Behaviour?: UniversalMessageBehaviour;
 };
 
+/**
+ * A request to cancel the record of a transport document, to send.
+ */
 export type TtGisFixationCancellationRequestAttachment = {
+    /**
+     * Document that this is about.
+     */
     DocumentId: string;
     SignedContent: SignedContent;
 };
 
+/**
+ * What a patch changed of an entity.
+ */
 export type EntityPatch = {
+    /**
+     * Identifier of the entity in the message.
+     */
     EntityId: string;
     /**
      * Unset means `false`.
      */
     DocumentIsDeleted?: boolean;
+    /**
+     * Department that the document was moved to.
+     */
     MovedToDepartment?: string;
     /**
      * Unset means `false`.
@@ -4728,6 +8664,9 @@ export type EntityPatch = {
      * Unset means `false`.
      */
     ContentIsPatched?: boolean;
+    /**
+     * Box that the document was forwarded to.
+     */
     ForwardedToBoxId?: string;
 };
 
@@ -4741,58 +8680,136 @@ export type EntityType = string;
  */
 export type AttachmentType = string;
 
+/**
+ * What a resolution says.
+ */
 export type ResolutionInfo = {
     ResolutionType?: ResolutionType;
+    /**
+     * Identifier of the user who did it.
+     */
     Author: string;
+    /**
+     * Entity of the request.
+     */
     InitialRequestId?: string;
 };
 
+/**
+ * What a request for a resolution says.
+ */
 export type ResolutionRequestInfo = {
     RequestType?: ResolutionRequestType;
+    /**
+     * Identifier of the user who did it.
+     */
     Author: string;
     Target?: ResolutionTarget;
+    /**
+     * Entity that answered the request.
+     */
     ResolvedWith?: string;
+    /**
+     * What may be done with the request.
+     */
     Actions?: Array<ResolutionAction>;
 };
 
+/**
+ * What a denial says.
+ */
 export type ResolutionRequestDenialInfo = {
+    /**
+     * Identifier of the user who did it.
+     */
     Author: string;
+    /**
+     * Entity of the request.
+     */
     InitialRequestId?: string;
 };
 
+/**
+ * Which route a document was put on.
+ */
 export type ResolutionRouteAssignmentInfo = {
+    /**
+     * Identifier of the route.
+     */
     RouteId: string;
+    /**
+     * Identifier of the user who did it.
+     */
     Author: string;
 };
 
+/**
+ * Which route a document was taken off.
+ */
 export type ResolutionRouteRemovalInfo = {
+    /**
+     * Identifier of the route.
+     */
     RouteId: string;
+    /**
+     * Identifier of the user who did it.
+     */
     Author: string;
 };
 
+/**
+ * Who took something back.
+ */
 export type CancellationInfo = {
+    /**
+     * Identifier of the user who did it.
+     */
     Author: string;
 };
 
+/**
+ * That a document was made of a template.
+ */
 export type EventsTemplateTransformationInfo = {
     TransformedToDocumentId?: DocumentId;
+    /**
+     * Identifier of the user who did it.
+     */
     Author?: string;
 };
 
+/**
+ * That a template was refused.
+ */
 export type EventsTemplateRefusalInfo = {
     Type: TemplateRefusalType;
     /**
      * Box identifier.
      */
     BoxId: string;
+    /**
+     * Identifier of the user who did it.
+     */
     Author?: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
 };
 
+/**
+ * Who asked to revoke.
+ */
 export type EventsRevocationRequestInfo = {
+    /**
+     * Box that asked.
+     */
     InitiatorBoxId: string;
 };
 
+/**
+ * The power of attorney that an entity carries.
+ */
 export type PowerOfAttorneyInfo = {
     FullId: PowerOfAttorneyFullId;
     Status?: PowerOfAttorneyValidationStatus;
@@ -4800,17 +8817,38 @@ export type PowerOfAttorneyInfo = {
     SendingType?: PowerOfAttorneySendingType;
 };
 
+/**
+ * Between which departments a document was moved.
+ */
 export type MoveDocumentInfo = {
+    /**
+     * Department that the document was moved from.
+     */
     MovedFromDepartment: string;
+    /**
+     * Department that the document was moved to.
+     */
     MovedToDepartment: string;
 };
 
+/**
+ * A change of what was made of a template.
+ */
 export type EventsTemplateTransformationChangeInfo = {
     ChangeType?: TemplateTransformationChangeType;
+    /**
+     * Box that made the change.
+     */
     ChangeInitiatorBoxId?: string;
+    /**
+     * Identifier of the user who did it.
+     */
     Author?: string;
 };
 
+/**
+ * A content with its signature: their bytes, or their names on the shelf.
+ */
 export type SignedContent = {
     /**
      * Base64, standard alphabet.
@@ -4828,30 +8866,63 @@ export type SignedContent = {
      * Unset means `false`.
      */
     SignWithTestSignature?: boolean;
+    /**
+     * Name on the shelf of the signature, instead of its bytes.
+     */
     SignatureNameOnShelf?: string;
     PowerOfAttorney?: PowerOfAttorneyToPost;
 };
 
+/**
+ * What stays readable of an encrypted document.
+ */
 export type EncryptedDocumentMetadata = {
+    /**
+     * Identifier of the file, as the document's format asks for it.
+     */
     FileId: string;
+    /**
+     * Identifier of the buyer at the tax service.
+     */
     BuyerFnsParticipantId: string;
+    /**
+     * Identifier of the sender at the tax service.
+     */
     SenderFnsParticipantId: string;
     DocumentDateAndNumber: DocumentDateAndNumberRequest;
 };
 
+/**
+ * What stays readable of an encrypted invoice.
+ */
 export type EncryptedInvoiceMetadata = {
     RevisionDateAndNumber?: DocumentDateAndNumberRequest;
 };
 
+/**
+ * What stays readable of an encrypted correction.
+ */
 export type EncryptedInvoiceCorrectionMetadata = {
     OriginalInvoiceDateAndNumber: DocumentDateAndNumberRequest;
     OriginalInvoiceRevisionDateAndNumber?: DocumentDateAndNumberRequest;
     InvoiceCorrectionRevisionDateAndNumber?: DocumentDateAndNumberRequest;
 };
 
+/**
+ * What stays readable of an encrypted document in XML.
+ */
 export type EncryptedXmlBasicDocumentMetadata = {
+    /**
+     * Date on which the document was made: DD.MM.YYYY.
+     */
     FormationDate: string;
+    /**
+     * Time at which the document was made: HH.MM.SS.
+     */
     FormationTime: string;
+    /**
+     * Name of the document.
+     */
     DocumentName?: string;
 };
 
@@ -4874,7 +8945,13 @@ export type TemplateRefusalType = string;
  * Answer of `GetCounteragents`.
  */
 export type CounteragentList = {
+    /**
+     * How many there are in all.
+     */
     TotalCount: number;
+    /**
+     * Counteragents.
+     */
     Counteragents?: Array<Counteragent>;
     TotalCountType: TotalCountType;
 };
@@ -4893,9 +8970,18 @@ export type Counteragent = {
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     LastEventTimestampTicks: number;
+    /**
+     * Text of the counteragent.
+     */
     MessageFromCounteragent?: string;
+    /**
+     * Text for the counteragent, at most 2,000 characters.
+     */
     MessageToCounteragent?: string;
     InvitationDocumentId?: DocumentId;
+    /**
+     * Group that the counteragent is in.
+     */
     CounteragentGroupId?: string;
 };
 
@@ -4903,6 +8989,9 @@ export type Counteragent = {
  * Answer of `GetCounteragentCertificates`.
  */
 export type CounteragentCertificateList = {
+    /**
+     * Certificates.
+     */
     Certificates?: Array<Certificate>;
 };
 
@@ -4910,11 +8999,17 @@ export type CounteragentCertificateList = {
  * Body of `AcquireCounteragent`.
  */
 export type AcquireCounteragentRequest = {
+    /**
+     * Identifier of the organization.
+     */
     OrgId?: string;
     /**
      * Taxpayer number.
      */
     Inn?: string;
+    /**
+     * Text for the counteragent, at most 2,000 characters.
+     */
     MessageToCounteragent?: string;
     InvitationDocument?: InvitationDocument;
     /**
@@ -4938,11 +9033,20 @@ export type AcquireCounteragentResultV2 = {
  * Answer of `GetCounteragentEvents`.
  */
 export type BoxCounteragentEventList = {
+    /**
+     * Events, in order.
+     */
     Events?: Array<BoxCounteragentEvent>;
+    /**
+     * How many there are in all.
+     */
     TotalCount?: number;
     TotalCountType: TotalCountType;
 };
 
+/**
+ * A certificate.
+ */
 export type Certificate = {
     /**
      * Base64, standard alphabet.
@@ -4950,6 +9054,9 @@ export type Certificate = {
     RawCertificateData: string;
 };
 
+/**
+ * A document that goes along with an invitation.
+ */
 export type InvitationDocument = {
     SignedContent: SignedContent;
     /**
@@ -4960,30 +9067,60 @@ export type InvitationDocument = {
      * Unset means `false`.
      */
     SignatureRequested?: boolean;
+    /**
+     * Name of the type of the document.
+     */
     Type?: string;
 };
 
+/**
+ * A change of a partnership.
+ */
 export type BoxCounteragentEvent = {
+    /**
+     * Event identifier.
+     */
     EventId: string;
     Counteragent?: CounteragentInfo;
     /**
      * Key of this item in its list; send the last one as the continuation key.
      */
     IndexKey?: string;
+    /**
+     * Kinds of the event.
+     */
     EventTypes?: Array<CounteragentEventType>;
 };
 
+/**
+ * State of a partnership.
+ */
 export type CounteragentInfo = {
+    /**
+     * Box of the counteragent.
+     */
     CounteragentBoxId: string;
     Status: CounteragentStatus;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     EventTimestampTicks: number;
+    /**
+     * Text of the last event.
+     */
     LastEventComment?: string;
+    /**
+     * Text of the counteragent.
+     */
     MessageFromCounteragent?: string;
+    /**
+     * Text for the counteragent, at most 2,000 characters.
+     */
     MessageToCounteragent?: string;
     InvitationDocumentId?: DocumentId;
+    /**
+     * Group that the counteragent is in.
+     */
     CounteragentGroupId?: string;
 };
 
@@ -4996,7 +9133,13 @@ export type CounteragentEventType = string;
  * Answer of `GetCounteragentGroups`.
  */
 export type CounteragentGroupsList = {
+    /**
+     * Groups.
+     */
     Groups?: Array<CounteragentGroup>;
+    /**
+     * How many there are in all.
+     */
     TotalCount: number;
 };
 
@@ -5004,7 +9147,13 @@ export type CounteragentGroupsList = {
  * Answer of `GetCounteragentGroup`, `CreateCounteragentGroup`, `UpdateCounteragentGroup`.
  */
 export type CounteragentGroup = {
+    /**
+     * Group that the counteragent is in.
+     */
     CounteragentGroupId: string;
+    /**
+     * Name.
+     */
     Name: string;
     Departments?: DepartmentsInGroup;
 };
@@ -5013,6 +9162,9 @@ export type CounteragentGroup = {
  * Body of `CreateCounteragentGroup`.
  */
 export type CounteragentGroupToCreate = {
+    /**
+     * Name.
+     */
     Name: string;
     Departments?: DepartmentsInGroupRequest;
 };
@@ -5021,6 +9173,9 @@ export type CounteragentGroupToCreate = {
  * Body of `UpdateCounteragentGroup`.
  */
 export type CounteragentGroupToUpdate = {
+    /**
+     * Name.
+     */
     Name?: string;
     GroupDepartments?: CounteragentGroupDepartmentPatch;
 };
@@ -5029,7 +9184,13 @@ export type CounteragentGroupToUpdate = {
  * Answer of `GetCounteragentsFromGroup`.
  */
 export type CounteragentFromGroupResponse = {
+    /**
+     * Box of the counteragent.
+     */
     CounteragentBoxId?: Array<string>;
+    /**
+     * How many there are in all.
+     */
     TotalCount: number;
     /**
      * Continues after the item with this key; absent for the first page.
@@ -5037,15 +9198,33 @@ export type CounteragentFromGroupResponse = {
     AfterIndexKey?: string;
 };
 
+/**
+ * Departments of a group.
+ */
 export type DepartmentsInGroup = {
+    /**
+     * Identifiers of departments.
+     */
     DepartmentIds?: Array<string>;
 };
 
+/**
+ * Departments of a group. As sent in requests.
+ */
 export type DepartmentsInGroupRequest = {
+    /**
+     * Identifiers of departments.
+     */
     DepartmentIds?: Array<string>;
 };
 
+/**
+ * Change of the departments of a group.
+ */
 export type CounteragentGroupDepartmentPatch = {
+    /**
+     * Whether the group belongs to every department.
+     */
     AnyDepartment: boolean;
     Departments?: DepartmentsInGroupRequest;
 };
@@ -5054,7 +9233,13 @@ export type CounteragentGroupDepartmentPatch = {
  * Answer of `GetNewEvents`.
  */
 export type BoxEventList = {
+    /**
+     * Events, in order.
+     */
     Events?: Array<BoxEvent>;
+    /**
+     * How many there are in all.
+     */
     TotalCount?: number;
     TotalCountType: TotalCountType;
 };
@@ -5063,6 +9248,9 @@ export type BoxEventList = {
  * Answer of `GetEvent`, `GetLastEvent`.
  */
 export type BoxEvent = {
+    /**
+     * Event identifier.
+     */
     EventId: string;
     Message?: Message;
     Patch?: MessagePatch;
@@ -5076,6 +9264,9 @@ export type BoxEvent = {
  * Answer of `GetSecurityEvents`.
  */
 export type SecurityEventList = {
+    /**
+     * Events, in order.
+     */
     Events?: Array<SecurityEvent>;
     /**
      * Send as `afterIndexKey` for the next page.
@@ -5083,7 +9274,13 @@ export type SecurityEventList = {
     LastIndexKey?: string;
 };
 
+/**
+ * A finding of malware.
+ */
 export type SecurityEvent = {
+    /**
+     * Event identifier.
+     */
     EventId: string;
     EventType: SecurityEventType;
     Target: SecurityEventTarget;
@@ -5091,6 +9288,9 @@ export type SecurityEvent = {
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
     TimestampTicks: number;
+    /**
+     * Details.
+     */
     Details: string;
     /**
      * Key of this item in its list; send the last one as the continuation key.
@@ -5103,6 +9303,9 @@ export type SecurityEvent = {
  */
 export type SecurityEventType = string;
 
+/**
+ * Where it was found.
+ */
 export type SecurityEventTarget = {
     Type: SecurityEventTargetType;
     Document?: DocumentTarget;
@@ -5113,8 +9316,17 @@ export type SecurityEventTarget = {
  */
 export type SecurityEventTargetType = string;
 
+/**
+ * Document in which it was found.
+ */
 export type DocumentTarget = {
+    /**
+     * Message identifier.
+     */
     LetterId: string;
+    /**
+     * Document that this is about.
+     */
     DocumentId: string;
 };
 
@@ -5122,8 +9334,17 @@ export type DocumentTarget = {
  * Body of `GetPartnerEvents`.
  */
 export type GetPartnerEventsRequest = {
+    /**
+     * Where the last answer ended: its `LastCursor`; left out for the first page.
+     */
     Cursor?: string;
+    /**
+     * Directions of the documents: `Inbound`, `Outbound`, `Internal`.
+     */
     DocumentDirections?: Array<string>;
+    /**
+     * Types of the messages.
+     */
     MessageTypes?: Array<string>;
     /**
      * Unset means `100`.
@@ -5139,11 +9360,23 @@ export type GetPartnerEventsRequest = {
  * Answer of `GetPartnerEvents`.
  */
 export type GetPartnerEventsResponse = {
+    /**
+     * Events, in order.
+     */
     Events?: Array<PartnerEvent>;
+    /**
+     * Where the next page goes on, as `Cursor`.
+     */
     LastCursor?: string;
 };
 
+/**
+ * An event of one of the boxes of a partner.
+ */
 export type PartnerEvent = {
+    /**
+     * Event identifier.
+     */
     EventId: string;
     Timestamp: ProviderTimestamp;
     DocumentId: DocumentId;
@@ -5159,18 +9392,39 @@ export type DraftToSend = {
      * Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
      */
     BoxId?: string;
+    /**
+     * Message identifier of the draft.
+     */
     DraftId: string;
     /**
      * Box of the recipient.
      */
     ToBoxId?: string;
+    /**
+     * Department that receives.
+     */
     ToDepartmentId?: string;
+    /**
+     * Signatures under the documents of the draft.
+     */
     DocumentSignatures?: Array<DocumentSenderSignature>;
+    /**
+     * Box that stands between sender and receiver.
+     */
     ProxyBoxId?: string;
+    /**
+     * Department of the box that stands between.
+     */
     ProxyDepartmentId?: string;
 };
 
+/**
+ * A signature of the sender under a document of a draft.
+ */
 export type DocumentSenderSignature = {
+    /**
+     * Entity in the message that this belongs to.
+     */
     ParentEntityId: string;
     /**
      * Base64, standard alphabet.
@@ -5180,6 +9434,9 @@ export type DocumentSenderSignature = {
      * Unset means `false`.
      */
     SignWithTestSignature?: boolean;
+    /**
+     * Identifier of the prepared content, from prepare-to-sign.
+     */
     PatchedContentId?: string;
     PowerOfAttorney?: PowerOfAttorneyToPost;
 };
@@ -5196,14 +9453,38 @@ export type TemplateToPost = {
      * Box of the recipient.
      */
     ToBoxId: string;
+    /**
+     * Box that sends the message made of the template.
+     */
     MessageFromBoxId: string;
+    /**
+     * Box that receives the message made of the template.
+     */
     MessageToBoxId: string;
+    /**
+     * Department that receives the message made of the template.
+     */
     MessageToDepartmentId?: string;
+    /**
+     * Documents of any type: `TypeNamedId`, `Function` and `Version` say which.
+     */
     DocumentAttachments?: Array<TemplateDocumentAttachment>;
     LockMode?: LockModeRequest;
+    /**
+     * Department that sends.
+     */
     FromDepartmentId?: string;
+    /**
+     * Department that receives.
+     */
     ToDepartmentId?: string;
+    /**
+     * Box that stands between, in the message made of the template.
+     */
     MessageProxyBoxId?: string;
+    /**
+     * Department of that box.
+     */
     MessageProxyDepartmentId?: string;
     /**
      * Unset means `false`.
@@ -5231,16 +9512,34 @@ export type Template = {
      * Box of the recipient.
      */
     ToBoxId: string;
+    /**
+     * Box that sends the message made of the template.
+     */
     MessageFromBoxId: string;
+    /**
+     * Box that receives the message made of the template.
+     */
     MessageToBoxId: string;
+    /**
+     * Documents, signatures and what was done with them.
+     */
     Entities?: Array<EventsEntity>;
     /**
      * Unset means `false`.
      */
     IsDeleted?: boolean;
+    /**
+     * Department that receives the message made of the template.
+     */
     MessageToDepartmentId?: string;
     LockMode: LockMode;
+    /**
+     * Box that stands between, in the message made of the template.
+     */
     MessageProxyBoxId?: string;
+    /**
+     * Department of that box.
+     */
     MessageProxyDepartmentId?: string;
     /**
      * Unset means `false`.
@@ -5252,6 +9551,9 @@ export type Template = {
  * Body of `PostTemplatePatch`.
  */
 export type TemplatePatchToPost = {
+    /**
+     * Refusals of documents of the template.
+     */
     Refusals?: Array<TemplateRefusalAttachment>;
 };
 
@@ -5263,22 +9565,52 @@ export type TemplateTransformationToPost = {
      * Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
      */
     BoxId?: string;
+    /**
+     * Message identifier of the template.
+     */
     TemplateId: string;
+    /**
+     * Documents of the template to make documents of.
+     */
     DocumentTransformations?: Array<DocumentTransformation>;
 };
 
+/**
+ * A document of a template.
+ */
 export type TemplateDocumentAttachment = {
     UnsignedContent: UnsignedContent;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Name of the document type.
+     */
     TypeNamedId: string;
+    /**
+     * Function of the document type.
+     */
     Function?: string;
+    /**
+     * Version of the document type.
+     */
     Version?: string;
+    /**
+     * What the document type asks to know about the document: pairs of names and values.
+     */
     Metadata?: Array<MetadataItemRequest>;
+    /**
+     * Kind of document flow, from the document type.
+     */
     WorkflowId?: number;
     /**
      * Caller's own identifier of the document.
      */
     CustomDocumentId?: string;
+    /**
+     * Setting of the provider that says which fields the receiver may edit.
+     */
     EditingSettingId?: string;
     /**
      * Unset means `false`.
@@ -5289,16 +9621,37 @@ export type TemplateDocumentAttachment = {
      * Unset means `false`.
      */
     RefusalDisabled?: boolean;
+    /**
+     * Own pairs of names and values that travel with the document.
+     */
     CustomData?: Array<CustomDataItemRequest>;
 };
 
+/**
+ * Refuses a document of a template.
+ */
 export type TemplateRefusalAttachment = {
+    /**
+     * Document that this is about.
+     */
     DocumentId: string;
+    /**
+     * Text for people.
+     */
     Comment?: string;
+    /**
+     * Marks to put on the entity.
+     */
     Labels?: Array<string>;
 };
 
+/**
+ * A document of a template to make a document of.
+ */
 export type DocumentTransformation = {
+    /**
+     * Document that this is about.
+     */
     DocumentId: string;
     /**
      * Caller's own identifier of the document.
@@ -5306,6 +9659,9 @@ export type DocumentTransformation = {
     CustomDocumentId?: string;
 };
 
+/**
+ * Title of the receiver that the sender prepared.
+ */
 export type PredefinedRecipientTitle = {
     UnsignedContent: UnsignedContent;
 };
