@@ -45,7 +45,7 @@ export const lookupOrganization = <ThrowOnError extends boolean = true>(options?
  *
  * `includeRelations` adds the number of counteragents. Calls `GetOrganizationsByInnKpp` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const findOrganizationsByInnKpp = <ThrowOnError extends boolean = true>(options: Options<FindOrganizationsByInnKppData, ThrowOnError>): RequestResult<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError> => (options.client ?? client).get<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError>({
+export const findOrganizationsByInnKpp = <ThrowOnError extends boolean = true>(options?: Options<FindOrganizationsByInnKppData, ThrowOnError>): RequestResult<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError> => (options?.client ?? client).get<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/by-inn-kpp',
     ...options
@@ -56,7 +56,7 @@ export const findOrganizationsByInnKpp = <ThrowOnError extends boolean = true>(o
  *
  * `includeRelations` adds the number of counteragents. Calls `GetOrganizationsByForeignTaxpayerCode` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const findOrganizationsByForeignTaxpayerCode = <ThrowOnError extends boolean = true>(options: Options<FindOrganizationsByForeignTaxpayerCodeData, ThrowOnError>): RequestResult<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError> => (options.client ?? client).get<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError>({
+export const findOrganizationsByForeignTaxpayerCode = <ThrowOnError extends boolean = true>(options?: Options<FindOrganizationsByForeignTaxpayerCodeData, ThrowOnError>): RequestResult<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError> => (options?.client ?? client).get<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/by-foreign-taxpayer-code',
     ...options
@@ -67,7 +67,8 @@ export const findOrganizationsByForeignTaxpayerCode = <ThrowOnError extends bool
  *
  * `inn` is one value, comma-separated. The provider takes the list in a POST body, which the gateway builds; the configured box goes along, so that every counteragent status is the one towards it. Calls `GetOrganizationsByInnList` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const findOrganizationsByInnList = <ThrowOnError extends boolean = true>(options: Options<FindOrganizationsByInnListData, ThrowOnError>): RequestResult<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError> => (options.client ?? client).get<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError>({
+export const findOrganizationsByInnList = <ThrowOnError extends boolean = true>(options?: Options<FindOrganizationsByInnListData, ThrowOnError>): RequestResult<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError> => (options?.client ?? client).get<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError>({
+    querySerializer: { parameters: { inn: { array: { explode: false } } } },
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/by-inn-list',
     ...options
@@ -337,7 +338,7 @@ export const listOrganizationUsers = <ThrowOnError extends boolean = true>(optio
  *
  * `documentTitleType` is the number of a `DocumentTitleType` value. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const getSignerDetails = <ThrowOnError extends boolean = true>(options: Options<GetSignerDetailsData, ThrowOnError>): RequestResult<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError> => (options.client ?? client).get<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError>({
+export const getSignerDetails = <ThrowOnError extends boolean = true>(options?: Options<GetSignerDetailsData, ThrowOnError>): RequestResult<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError> => (options?.client ?? client).get<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/signer-details',
     ...options
@@ -396,7 +397,7 @@ export const listDocumentsByMessage = <ThrowOnError extends boolean = true>(opti
  *
  * GET form of the operation: `nameOnShelf` names the file. Calls `DetectDocumentTitles` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const detectTitlesOnShelf = <ThrowOnError extends boolean = true>(options: Options<DetectTitlesOnShelfData, ThrowOnError>): RequestResult<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError> => (options.client ?? client).get<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError>({
+export const detectTitlesOnShelf = <ThrowOnError extends boolean = true>(options?: Options<DetectTitlesOnShelfData, ThrowOnError>): RequestResult<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError> => (options?.client ?? client).get<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/documents/titles/detect',
     ...options
@@ -467,7 +468,7 @@ export const listDocumentTypes = <ThrowOnError extends boolean = true>(options?:
  *
  * The file name stands in Content-Disposition. Calls `GetContent` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const getDocumentTypeSchema = <ThrowOnError extends boolean = true>(options: Options<GetDocumentTypeSchemaData, ThrowOnError>): RequestResult<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError> => (options.client ?? client).get<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError>({
+export const getDocumentTypeSchema = <ThrowOnError extends boolean = true>(options?: Options<GetDocumentTypeSchemaData, ThrowOnError>): RequestResult<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError> => (options?.client ?? client).get<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/document-types/schema',
     ...options
@@ -1145,7 +1146,7 @@ export const updateEmployeePowerOfAttorney = <ThrowOnError extends boolean = tru
  *
  * Streamed. 404 when the file is not there (any more). Calls `ShelfDownload` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const downloadFromShelf = <ThrowOnError extends boolean = true>(options: Options<DownloadFromShelfData, ThrowOnError>): RequestResult<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError> => (options.client ?? client).get<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError>({
+export const downloadFromShelf = <ThrowOnError extends boolean = true>(options?: Options<DownloadFromShelfData, ThrowOnError>): RequestResult<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError> => (options?.client ?? client).get<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/shelves',
     ...options
@@ -1423,6 +1424,11 @@ export const addCounteragentToGroup = <ThrowOnError extends boolean = true>(opti
  * `limit` is 1..100 (default 100). Keep the last `IndexKey` and continue with it as `afterIndexKey`; `afterEventId` is obsolete and excludes it. `messageType`, `typeNamedId` and `documentDirection` are comma-separated. `departmentId` is needed without access to all documents. Contents are never inlined. Calls `GetNewEvents` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listEvents = <ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
+    querySerializer: { parameters: {
+            messageType: { array: { explode: false } },
+            typeNamedId: { array: { explode: false } },
+            documentDirection: { array: { explode: false } }
+        } },
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/events',
     ...options
@@ -1466,7 +1472,7 @@ export const listSecurityEvents = <ThrowOnError extends boolean = true>(options?
  *
  * The provider documents it as no longer supported; prefer the state address register. Calls `ParseRussianAddress` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const parseRussianAddress = <ThrowOnError extends boolean = true>(options: Options<ParseRussianAddressData, ThrowOnError>): RequestResult<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError> => (options.client ?? client).get<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError>({
+export const parseRussianAddress = <ThrowOnError extends boolean = true>(options?: Options<ParseRussianAddressData, ThrowOnError>): RequestResult<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError> => (options?.client ?? client).get<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/addresses/russian',
     ...options
@@ -1477,7 +1483,7 @@ export const parseRussianAddress = <ThrowOnError extends boolean = true>(options
  *
  * Calls `ParseGarAddress` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const parseGarAddress = <ThrowOnError extends boolean = true>(options: Options<ParseGarAddressData, ThrowOnError>): RequestResult<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError> => (options.client ?? client).get<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError>({
+export const parseGarAddress = <ThrowOnError extends boolean = true>(options?: Options<ParseGarAddressData, ThrowOnError>): RequestResult<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError> => (options?.client ?? client).get<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/addresses/gar',
     ...options
