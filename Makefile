@@ -58,7 +58,7 @@ generate: ## regenerate gen/ from openapi/ and sql/
 	@mkdir -p bin
 	$(GO) build -o bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen github.com/sqlc-dev/sqlc/cmd/sqlc
 	bin/oapi-codegen -config oapi-codegen.yaml openapi/catalog.yaml
-	@for spec in embeddings exchange-common provider gateway logistics waybill transport; do \
+	@for spec in embeddings exchange-common provider gateway logistics waybill transport files; do \
 	  echo "bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml"; \
 	  bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml || exit 1; done
 	$(GO) run ./openapi/bundle -fill openapi/gateway.yaml gen/gatewayapi

@@ -13,4 +13,5 @@ const output = (name: string) => ({ path: `../../gen/typescript/${name}`, module
 export default defineConfig([
   { input: '../../openapi/catalog.yaml', output: output('catalog'), plugins, logs: { file: false } },
   { input: '../../gen/gatewayapi/openapi.yaml', output: output('gateway'), plugins, logs: { file: false } },
+  { input: '../../openapi/files.yaml', output: output('files'), plugins, logs: { file: false } },
 ]);

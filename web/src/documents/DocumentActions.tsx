@@ -60,7 +60,7 @@ function Preview({ document, title, close }: { document: Document; title: string
   const url = useObjectUrl(query.data);
   const none = query.data === null || (query.error instanceof ApiError && query.error.status === 409);
   return (
-    <Dialog title={title} onClose={close} wide>
+    <Dialog title={title} onClose={close} className="wide">
       {none && <Notice>{t('documents.noPreview')}</Notice>}
       {query.isError && !none && <Notice kind="danger">{describe(query.error, t)}</Notice>}
       {query.isPending && (
