@@ -5,6 +5,7 @@ package service
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"golang.org/x/sync/errgroup"
@@ -100,6 +101,8 @@ func (s *Service) Probes() edge.Options {
 // running beside it. Beside gets what else runs as long; the first failure ends
 // all of it. Metrics and probes are there until the last request is answered.
 func (s *Service) Run(ctx context.Context, server *edge.Server, beside ...func(context.Context) error) error {
+	// what reading the contract and the lexicon left behind is many times what stays
+	go debug.FreeOSMemory()
 	group, ctx := errgroup.WithContext(ctx)
 	if s.keys != nil {
 		group.Go(func() error { s.keys.Run(ctx, s.config.Auth.JWKSRefresh); return nil })
