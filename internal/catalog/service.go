@@ -66,12 +66,7 @@ func New(o Options) (*Service, error) {
 
 // Register adds the routes of the spec to the server.
 func (s *Service) Register(e *echo.Echo) {
-	middleware := []catalogapi.StrictMiddlewareFunc{edge.NoNilResponse[catalogapi.StrictHandlerFunc]}
-	if s.replica != nil {
-		middleware = append(middleware, s.routeReads)
-	}
-	handler := catalogapi.NewStrictHandler(s, middleware)
-	catalogapi.RegisterHandlers(e, handler)
+	catalogapi.RegisterHandlers(e, catalogapi.NewStrictHandler(s, []catalogapi.StrictMiddlewareFunc{edge.NoNilResponse[catalogapi.StrictHandlerFunc], s.routeReads}))
 }
 
 // Run does what the service does beside its requests, until ctx ends.
