@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 	pgxvector "github.com/pgvector/pgvector-go/pgx"
 
@@ -27,6 +28,9 @@ const (
 	lockTimeout = "10s"
 	idleInTx    = "60s"
 	maxAttempts = 5
+	// cancelTimeout is how long a statement whose caller left may go on before its
+	// connection is closed.
+	cancelTimeout = time.Second
 	// keptStatements bounds what one connection keeps prepared: with the catalog's largest, which take
 	// some 150 KiB each in the database, 35 MiB.
 	keptStatements = 256
@@ -49,6 +53,11 @@ func Open(ctx context.Context, url string, maxConns int32, name string, tracer .
 	}
 	c.ConnConfig.ConnectTimeout = connectTimeout
 	c.MaxConnLifetimeJitter = time.Minute
+	// A caller who leaves ends its statement and not the connection, which would be what
+	// costs most to make anew.
+	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelTimeout}
+	}
 	c.ConnConfig.StatementCacheCapacity = min(c.ConnConfig.StatementCacheCapacity, keptStatements)
 	for _, t := range tracer {
 		if t != nil {

@@ -92,7 +92,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if op.HasBody() || r.ContentLength != 0 {
-			counted := &budgetedBody{ReadCloser: r.Body, share: share{pool: s.bodies, caller: who}}
+			counted := &budgetedBody{ReadCloser: r.Body, share: share{pool: s.bodies, caller: who}, ctx: r.Context(), turns: s.reading}
 			defer counted.share.release()
 			if err := s.readBody(c, op, counted); err != nil {
 				return err
@@ -106,6 +106,14 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			ctx, cancel := context.WithTimeout(c.Request().Context(), d)
 			defer cancel()
 			c.SetRequest(c.Request().WithContext(ctx))
+		}
+		turn, err := s.turns.wait(c.Request().Context(), who)
+		if err != nil {
+			return err
+		}
+		defer turn.end()
+		if w, ok := c.Response().Writer.(*answerWriter); ok {
+			w.turn = turn
 		}
 		return next(c)
 	}
@@ -134,6 +142,7 @@ func (s *Server) readBody(c echo.Context, op *contract.Operation, counted *budge
 		r.Body = counted
 	}
 	body, err := op.ReadBody(c.Response(), r)
+	counted.turn.end()
 	if err != nil {
 		return err
 	}
