@@ -92,12 +92,12 @@ type Server struct {
 	probes     *limiter // by address
 	checks     checks
 
-	underWay *pool  // requests of one caller, from before their body on
-	running  *pool  // requests of all, from the end of their body on
-	bodies   *pool  // bytes of bodies in memory
-	answers  *pool  // bytes of answers in memory
-	turns    *turns // of requests that work
-	reading  *turns // of large bodies that are validated
+	underWay  *pool  // requests of one caller, from before their body on
+	running   *pool  // requests of all, from the end of their body on
+	bodies    *pool  // bytes of bodies in memory
+	answers   *pool  // bytes of answers in memory
+	turns     *turns // of requests that work
+	computing *turns // at the processors: large bodies, Compute
 
 	bodyPatience time.Duration
 	draining     chan struct{}
@@ -117,7 +117,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		Echo: e, options: o, operations: indexOperations(list),
 		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), failures: newLimiter(o.FailuresRPS, o.FailuresBurst), probes: newLimiter(probesRPS, probesBurst),
-		bodies: newPool(o.Bodies), answers: newPool(o.Answers), turns: newTurns(o.Turns), reading: newTurns(runtime.GOMAXPROCS(0)),
+		bodies: newPool(o.Bodies), answers: newPool(o.Answers), turns: newTurns(o.Turns), computing: newTurns(runtime.GOMAXPROCS(0)),
 		bodyPatience: bodyPatience, draining: make(chan struct{}),
 	}
 	if o.MaxInFlight > 0 {

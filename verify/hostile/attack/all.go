@@ -202,7 +202,7 @@ func slowUploads(ctx context.Context, a *Attacker) {
 		status := make([]byte, len("HTTP/1.1 429"))
 		if _, err := io.ReadFull(conn, status); err == nil {
 			a.count(string(status[9:]))
-			wait(ctx, 3*time.Second) // refused: it comes again
+			wait(ctx, 2*time.Second+rand.N(4*time.Second)) // refused: it comes again
 		}
 	})
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Target is what is attacked, and with which means. It travels as JSON.
@@ -62,10 +64,40 @@ const Address = "127.0.0.66"
 // New makes an attacker.
 func New(t Target) *Attacker {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(Address)}, Timeout: 5 * time.Second}
+	line := rate.NewLimiter(bandwidth, 1<<20)
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, network, address)
+		return slowLine{conn, line}, err
+	}
 	return &Attacker{Target: t, counts: map[string]int{}, client: &http.Client{
-		Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 1024, DisableCompression: true},
+		Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 1024, DisableCompression: true},
 		Timeout:   time.Minute,
 	}}
+}
+
+// bandwidth is what the attacker's line takes, in bytes a second: a gigabit. Without it
+// large bodies would measure the loopback of one machine.
+const bandwidth = 125e6
+
+// slowLine is a connection on the attacker's line.
+type slowLine struct {
+	net.Conn
+
+	line *rate.Limiter
+}
+
+func (c slowLine) Write(p []byte) (sent int, err error) {
+	for len(p) > 0 && err == nil {
+		part := p[:min(len(p), 64<<10)]
+		if err := c.line.WaitN(context.Background(), len(part)); err != nil {
+			return sent, err
+		}
+		var n int
+		n, err = c.Conn.Write(part)
+		sent += n
+		p = p[len(part):]
+	}
+	return sent, err
 }
 
 // Counts is what the attacker was answered, by status; "cut" is none.
