@@ -107,7 +107,9 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			defer cancel()
 			c.SetRequest(c.Request().WithContext(ctx))
 		}
+		asked := time.Now()
 		turn, err := s.turns.wait(c.Request().Context(), who)
+		s.options.Metrics.waited(time.Since(asked))
 		if err != nil {
 			return err
 		}

@@ -82,10 +82,11 @@ type cage struct {
 
 // newCage makes a control group for this run, where the machine lets it.
 func newCage() *cage {
-	for version, root := range map[int]string{1: "/sys/fs/cgroup/memory", 2: "/sys/fs/cgroup"} {
+	for version := 1; version <= 2; version++ {
+		root := map[int]string{1: "/sys/fs/cgroup/memory", 2: "/sys/fs/cgroup"}[version]
 		file := map[int]string{1: "memory.limit_in_bytes", 2: "memory.max"}[version]
 		dir := filepath.Join(root, fmt.Sprintf("verify-hostile-%d", os.Getpid()))
-		if os.Mkdir(dir, 0o755) != nil {
+		if _, err := os.Stat(filepath.Join(root, map[int]string{1: "memory.limit_in_bytes", 2: "cgroup.controllers"}[version])); err != nil || os.Mkdir(dir, 0o755) != nil {
 			continue
 		}
 		if version == 2 { // its children need the controller

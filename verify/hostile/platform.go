@@ -6,12 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"maps"
+	"math/rand/v2"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,7 +40,7 @@ type platform struct {
 	controls string            // address of control
 	unknown  string            // a token whose key nobody knows
 
-	hanging, exploding atomic.Int32
+	hanging atomic.Int32
 }
 
 // startPlatform starts everything and fills the database.
@@ -100,7 +97,7 @@ func startPlatform(ctx context.Context) (_ *platform, err error) {
 		env                       map[string]string
 	}{
 		{"catalog", "catalog", "serve", nil}, {"events", "catalog", "serve", kafka},
-		{"gateway", "gateway", "serve", map[string]string{"PROVIDER_URL": "http://" + p.controls + "/upstream", "PROVIDER_BOX_ID": "00000000-0000-4000-8000-0000000000b1@exchange.example"}},
+		{"gateway", "gateway", "serve", map[string]string{"PROVIDER_URL": "http://" + p.addr["sandbox"], "WAYBILL_URL": "http://" + p.controls + "/upstream", "PROVIDER_BOX_ID": "00000000-0000-4000-8000-0000000000b1@exchange.example"}},
 	} {
 		m, err := readManifest(x.manifest)
 		if err != nil {
@@ -197,8 +194,8 @@ func (p *platform) stop() {
 	}
 }
 
-// serveControl serves the key set and stands between the gateway and its provider, so
-// that the one can hang and the other answer hugely, while an attack asks for it.
+// serveControl serves the key set, which hangs while an attack asks for it, and an
+// upstream of the gateway whose answers explode.
 func (p *platform) serveControl() error {
 	jwks, err := p.keys.JWKS()
 	if err != nil {
@@ -207,16 +204,12 @@ func (p *platform) serveControl() error {
 	if p.controls, err = process.FreeAddress(); err != nil {
 		return err
 	}
-	while := func(n *atomic.Int32) http.HandlerFunc {
-		return func(_ http.ResponseWriter, r *http.Request) {
-			n.Add(1)
-			defer n.Add(-1)
-			<-r.Context().Done()
-		}
-	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("/control/keys", while(&p.hanging))
-	mux.HandleFunc("/control/provider", while(&p.exploding))
+	mux.HandleFunc("/control/keys", func(_ http.ResponseWriter, r *http.Request) {
+		p.hanging.Add(1)
+		defer p.hanging.Add(-1)
+		<-r.Context().Done()
+	})
 	mux.HandleFunc("/jwks", func(w http.ResponseWriter, r *http.Request) {
 		if p.hanging.Load() > 0 {
 			<-r.Context().Done()
@@ -225,17 +218,14 @@ func (p *platform) serveControl() error {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(jwks)
 	})
-	huge := []byte(`{"Organizations":[` + strings.Repeat("{},", 1<<20) + `{}]}`)
-	sandbox := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: p.addr["sandbox"]})
-	sandbox.ErrorLog = log.New(io.Discard, "", 0) // of callers who leave there are thousands
-	mux.Handle("/upstream/", http.StripPrefix("/upstream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p.exploding.Load() > 0 && strings.Contains(fmt.Sprint(r.Header), "explode") {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(huge)
-			return
-		}
-		sandbox.ServeHTTP(w, r)
-	})))
+	var huge [][]byte // of few bytes that become many: objects without anything in them
+	for _, n := range []int{100_000, 300_000, 900_000} {
+		huge = append(huge, []byte(`{"items":[`+strings.Repeat("{},", n)+`{}]}`))
+	}
+	mux.HandleFunc("/upstream/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(huge[rand.IntN(len(huge))])
+	})
 	p.control = &http.Server{Addr: p.controls, Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- p.control.ListenAndServe() }()

@@ -47,6 +47,7 @@ SELECT 'tag', tag_id::text, '', count(*) FILTER (WHERE is_active), count(*) FROM
 	`UPDATE dictionary_version SET version = version + 1`,
 	`RESET session_replication_role`,
 	`VACUUM ANALYZE`,
+	`CHECKPOINT`,
 }
 
 func (p *platform) seed(ctx context.Context) error {

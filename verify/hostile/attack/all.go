@@ -37,7 +37,7 @@ func All() []Attack {
 		{"a file and a tag of very many vehicles deleted", "catalog", deletions},
 		{"headers that never end", "catalog", slowHeaders},
 		{"uploads of a byte now and then", "gateway", slowUploads},
-		{"answers of the provider that explode", "gateway", explodingAnswers},
+		{"answers of an upstream that explode", "gateway", explodingAnswers},
 		{"the largest messages at once", "gateway", largeMessages},
 	}
 }
@@ -208,9 +208,8 @@ func slowUploads(ctx context.Context, a *Attacker) {
 }
 
 func explodingAnswers(ctx context.Context, a *Attacker) {
-	go a.at(ctx, "GET", a.Control+"/provider", "", nil)
 	a.many(ctx, 32, func() int {
-		return a.at(ctx, "GET", a.Gateway+api+"/exchange/organizations/my", a.Manager, nil, "X-Partner-Access-Token", "explode")
+		return a.at(ctx, "GET", a.Gateway+api+"/vendor/waybill/waybills", a.Manager, nil, "X-Partner-Apikey", "key")
 	})
 }
 

@@ -22,9 +22,8 @@ import (
 // Target is what is attacked, and with which means. It travels as JSON.
 type Target struct {
 	Catalog, Gateway string // base URLs
-	// Control switches the attacker's own servers: the keys hang while a request to
-	// Control+"/keys" is open, the provider answers hugely while one to "/provider" is.
-	// Empty: the attacks that need it are left out.
+	// Control is where the keys hang while a request to Control+"/keys" is open; empty: they
+	// cannot.
 	Control string
 	// User and Manager are tokens of the attacker, of no other role; Admin is somebody whose work the
 	// attacker waits for. Unknown has a key that nobody knows.
