@@ -46,7 +46,7 @@ func (s *Service) listCategories(ctx context.Context, filter where, sort *[]stri
 	}
 	w := windowOf(page, size)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
-		from: "categories c", where: filter, order: order, window: w,
+		from: "categories c", where: filter, order: order, rare: filter.rare(sort), window: w,
 		columns: "c.id, c.group_id, c.name, c.icon_file_id, c.tenant_ids, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by",
 	}, func(c *catalogdb.Category) []any {
 		return []any{&c.ID, &c.GroupID, &c.Name, &c.IconFileID, &c.TenantIds, &c.Version, &c.CreatedAt, &c.UpdatedAt, &c.CreatedBy, &c.UpdatedBy}

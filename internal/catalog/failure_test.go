@@ -6,6 +6,7 @@ package catalog_test
 import (
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,6 +90,49 @@ func TestDatabaseDown(t *testing.T) {
 	require.NoError(t, err)
 	f.Do(t, "GET", base+"/groups", nil).Is(200) // it recovers by itself
 	awaitReadiness(t, f.Client, 200)
+}
+
+// Connections that the database has cut while it is up are nobody's 503: who meets
+// one is served on another.
+func TestCutConnections(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	group := a.newGroup(t)
+	calls := func(n int) (statuses map[int]int) {
+		statuses = map[int]int{}
+		var mu sync.Mutex
+		var callers sync.WaitGroup
+		for i := range n {
+			callers.Go(func() {
+				var answer edgetest.Answer
+				switch i % 4 {
+				case 0:
+					answer = a.Do(t, "GET", base+"/groups/"+group, nil)
+				case 1:
+					answer = a.Do(t, "GET", base+"/vehicles?sort=brandName&sort=modelName", nil)
+				case 2:
+					answer = a.Do(t, "POST", base+"/vehicles/semantic-search", m{"query": "crane"})
+				default:
+					answer = a.admin.Do(t, "PATCH", base+"/groups/"+group, m{"name": "Group " + unique()})
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				statuses[answer.Status]++
+			})
+		}
+		callers.Wait()
+		return statuses
+	}
+	conn, err := pgx.ConnectConfig(t.Context(), a.db.Config().ConnConfig.Copy())
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	for range 4 {
+		require.Equal(t, map[int]int{200: 64}, calls(64))
+		require.Positive(t, a.db.Stat().IdleConns())
+		_, err = conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		require.NoError(t, err)
+		require.Equal(t, map[int]int{200: 64}, calls(64))
+	}
 }
 
 // A fault of the database's own is an opaque 500.

@@ -32,7 +32,7 @@ func (s *Service) ListGroups(ctx context.Context, r api.ListGroupsRequestObject)
 	filter.contains("g.name", r.Params.Name)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
 		from: "groups g", where: filter, columns: "g.id, g.name, g.version, g.created_at, g.updated_at, g.created_by, g.updated_by",
-		order: order, window: w,
+		order: order, rare: filter.rare(r.Params.Sort), window: w,
 	}, func(g *catalogdb.Group) []any {
 		return []any{&g.ID, &g.Name, &g.Version, &g.CreatedAt, &g.UpdatedAt, &g.CreatedBy, &g.UpdatedBy}
 	})

@@ -144,6 +144,7 @@ type list struct {
 	columns string // what scan takes
 	where   where
 	order   string
+	rare    bool // not kept prepared
 	window  window
 }
 
@@ -154,7 +155,7 @@ func fetch[T any](ctx context.Context, db querier, l list, scan func(*T) []any) 
 	sql := fmt.Sprintf(`SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM %[1]s %[2]s) counted
 LEFT JOIN (SELECT row_number() OVER () AS n, ordered.* FROM (SELECT %[3]s FROM %[1]s %[2]s ORDER BY %[4]s LIMIT %[5]s OFFSET %[6]s) ordered) page ON true
 ORDER BY page.n`, l.from, l.where.String(), l.columns, l.order, limit, offset)
-	rows, err := db.Query(ctx, sql, l.where.args...)
+	rows, err := db.Query(ctx, sql, prepared(l.rare, l.where.args)...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -177,6 +178,27 @@ ORDER BY page.n`, l.from, l.where.String(), l.columns, l.order, limit, offset)
 		}
 	}
 	return items, total, rows.Err()
+}
+
+// keptConditions is how many conditions, that of visibility among them, a list has at most whose
+// statement a connection keeps prepared. A kept one costs memory in the database
+// for as long as the connection lives, so callers must not be able to make ever new
+// ones: any with more conditions, or with more than one sort field, is prepared for
+// one use, which costs a round trip more.
+const keptConditions = 3
+
+// rare reports whether a list with these conditions and this order is not kept
+// prepared.
+func (w *where) rare(sort *[]string) bool {
+	return len(w.conditions) > keptConditions || len(value(sort)) > 1
+}
+
+// prepared is args for a statement that is kept prepared, or not.
+func prepared(rare bool, args []any) []any {
+	if rare {
+		return append([]any{pgx.QueryExecModeDescribeExec}, args...)
+	}
+	return args
 }
 
 // count counts the rows that a list with the same filters has in all.

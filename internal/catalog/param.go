@@ -74,7 +74,7 @@ func (s *Service) ListParams(ctx context.Context, r api.ListParamsRequestObject)
 	w := windowOf(r.Params.Page, r.Params.Size)
 	var filter where
 	filter.contains("p.name", r.Params.Name)
-	items, total, err := fetch(ctx, s.reads(ctx), list{from: paramFrom, columns: paramColumns, where: filter, order: order, window: w}, scanParam)
+	items, total, err := fetch(ctx, s.reads(ctx), list{from: paramFrom, columns: paramColumns, where: filter, order: order, rare: filter.rare(r.Params.Sort), window: w}, scanParam)
 	if err != nil {
 		return nil, err
 	}

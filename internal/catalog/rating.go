@@ -56,7 +56,7 @@ func (s *Service) ListRatings(ctx context.Context, r api.ListRatingsRequestObjec
 	var filter where
 	filter.add("r.vehicle_id = %s", r.VehicleID)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
-		from: "ratings r", where: filter, order: order, window: w,
+		from: "ratings r", where: filter, order: order, rare: filter.rare(r.Params.Sort), window: w,
 		columns: "r.id, r.vehicle_id, r.author_user_id, r.order_id, r.score_halves, r.comment, r.version, r.created_at, r.updated_at, r.created_by, r.updated_by",
 	}, func(r *catalogdb.Rating) []any {
 		return []any{&r.ID, &r.VehicleID, &r.AuthorUserID, &r.OrderID, &r.ScoreHalves, &r.Comment, &r.Version, &r.CreatedAt, &r.UpdatedAt, &r.CreatedBy, &r.UpdatedBy}

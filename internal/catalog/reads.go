@@ -5,7 +5,8 @@ package catalog
 // such a read is a fresh one: the replica answers only if it has everything that
 // the primary had when the read came. An anonymous caller has written nothing;
 // what it sees is at most five seconds old. The choice is made once for a
-// request: two statements of one answer never see two servers.
+// request: two statements of one answer never see two servers. A read whose
+// connection broke is run again, too.
 
 import (
 	"context"
@@ -16,6 +17,7 @@ import (
 
 	"equipment-platform/gen/catalogapi"
 	"equipment-platform/internal/auth"
+	"equipment-platform/internal/database"
 )
 
 type readsKey struct{}
@@ -30,9 +32,10 @@ func (s *Service) reads(ctx context.Context) *pgxpool.Pool {
 	return s.db
 }
 
-// routeReads is the strict middleware that sends reads to the replica, and
-// again to the primary when the replica fails. A handler that reads has no
-// other effect than the value that it returns, so running it twice is safe.
+// routeReads is the strict middleware that sends reads to the replica where there is
+// one, and again to the primary when the replica, or a connection of the primary's,
+// fails. A handler that reads has no other effect than the value that it returns, so
+// running it twice is safe.
 func (s *Service) routeReads(next catalogapi.StrictHandlerFunc, operation string) catalogapi.StrictHandlerFunc {
 	return func(c echo.Context, request any) (answer any, err error) {
 		original := c.Request()
@@ -40,15 +43,21 @@ func (s *Service) routeReads(next catalogapi.StrictHandlerFunc, operation string
 			return next(c, request)
 		}
 		ctx := original.Context()
-		stands, err := s.replica.Read(ctx, !auth.FromContext(ctx).Anonymous(), func(ctx context.Context, replica *pgxpool.Pool) (err error) {
-			c.SetRequest(original.WithContext(context.WithValue(ctx, readsKey{}, replica)))
+		if s.replica != nil {
+			stands, err := s.replica.Read(ctx, !auth.FromContext(ctx).Anonymous(), func(ctx context.Context, replica *pgxpool.Pool) (err error) {
+				c.SetRequest(original.WithContext(context.WithValue(ctx, readsKey{}, replica)))
+				answer, err = next(c, request)
+				return err
+			})
+			c.SetRequest(original)
+			if stands {
+				return answer, err
+			}
+		}
+		err = database.Read(ctx, s.db, func() (err error) {
 			answer, err = next(c, request)
 			return err
 		})
-		c.SetRequest(original)
-		if stands {
-			return answer, err
-		}
-		return next(c, request)
+		return answer, err
 	}
 }

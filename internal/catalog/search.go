@@ -47,7 +47,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 		return nil, err
 	}
 	begun := time.Now()
-	vector, err := s.embedder.EmbedQuery(ctx, r.Body.Query)
+	vector, err := s.embedQuery(ctx, r.Body.Query)
 	begun = s.stages.observe(stageEmbed, begun)
 	switch {
 	case errors.Is(err, embedding.ErrBlank):
@@ -71,6 +71,19 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 		return nil, err
 	}
 	return s.answerMatches(ctx, rows, names)
+}
+
+// embedQuery turns a query into its vector, which takes the model in this process tens
+// of milliseconds where the query is long.
+func (s *Service) embedQuery(ctx context.Context, query string) ([]float32, error) {
+	if s.computes {
+		end, err := edge.Compute(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
+	return s.embedder.EmbedQuery(ctx, query)
 }
 
 // search asks the index, and computes all distances where the index would be

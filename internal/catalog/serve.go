@@ -169,8 +169,8 @@ func (p *process) newAPI(ctx context.Context) (*edge.Server, *Service, error) {
 		return nil, nil, err
 	}
 	o.RequestTimeout, o.Bodies, o.Answers = requestTimeout, maxBodies, maxAnswers
-	o.MaxInFlight = inFlightPerConn * int(p.db.Config().MaxConns)
-	return NewServer(Options{DB: p.db, Replica: p.replica, Embedder: embedder}, o)
+	o.MaxInFlight, o.Turns = inFlightPerConn*int(p.db.Config().MaxConns), int(p.db.Config().MaxConns)
+	return NewServer(Options{DB: p.db, Replica: p.replica, Embedder: embedder, Computes: p.settings.Embeddings.URL == ""}, o)
 }
 
 // NewServer puts the catalog behind the shared edge, whose options say what the

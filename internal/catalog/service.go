@@ -33,6 +33,7 @@ type Service struct {
 	names     *dictionaryCache
 	staffRead contract.RoleRule
 	embedder  embedding.Embedder
+	computes  bool // the embedder
 	log       *slog.Logger
 	changed   chan struct{}     // see wake.go
 	replica   *database.Replica // nil: none; see reads.go
@@ -46,6 +47,7 @@ type Options struct {
 	DB       *pgxpool.Pool
 	Replica  *database.Replica     // where reads go while it is usable; nil: none
 	Embedder embedding.Embedder    // turns search queries into vectors
+	Computes bool                  // the embedder works in this process
 	Spec     *openapi3.T           // the parsed contract
 	Log      *slog.Logger          // of what no caller is told
 	Metrics  prometheus.Registerer // nil: nothing is measured
@@ -59,19 +61,14 @@ func New(o Options) (*Service, error) {
 	}
 	return &Service{
 		db: o.DB, queries: catalogdb.New(), names: &dictionaryCache{}, staffRead: staffRead,
-		embedder: o.Embedder, log: o.Log, changed: make(chan struct{}, 1), replica: o.Replica,
+		embedder: o.Embedder, computes: o.Computes, log: o.Log, changed: make(chan struct{}, 1), replica: o.Replica,
 		stages: newSearchStages(o.Metrics),
 	}, nil
 }
 
 // Register adds the routes of the spec to the server.
 func (s *Service) Register(e *echo.Echo) {
-	middleware := []catalogapi.StrictMiddlewareFunc{edge.NoNilResponse[catalogapi.StrictHandlerFunc]}
-	if s.replica != nil {
-		middleware = append(middleware, s.routeReads)
-	}
-	handler := catalogapi.NewStrictHandler(s, middleware)
-	catalogapi.RegisterHandlers(e, handler)
+	catalogapi.RegisterHandlers(e, catalogapi.NewStrictHandler(s, []catalogapi.StrictMiddlewareFunc{edge.NoNilResponse[catalogapi.StrictHandlerFunc], s.routeReads}))
 }
 
 // Run does what the service does beside its requests, until ctx ends.

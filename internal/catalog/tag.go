@@ -48,8 +48,9 @@ func (s *Service) ListTags(ctx context.Context, r api.ListTagsRequestObject) (ap
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
+	filter := tagFilter(ctx, r.Params.Name)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
-		from: "tags t", where: tagFilter(ctx, r.Params.Name), order: order, window: w,
+		from: "tags t", where: filter, order: order, rare: filter.rare(r.Params.Sort), window: w,
 		columns: "t.id, t.name, t.is_active, t.version, t.created_at, t.updated_at, t.created_by, t.updated_by",
 	}, func(t *catalogdb.Tag) []any {
 		return []any{&t.ID, &t.Name, &t.IsActive, &t.Version, &t.CreatedAt, &t.UpdatedAt, &t.CreatedBy, &t.UpdatedBy}

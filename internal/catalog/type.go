@@ -116,7 +116,7 @@ func (s *Service) ListTypes(ctx context.Context, r api.ListTypesRequestObject) (
 	var rows []typeRow
 	var total int64
 	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
-		rows, total, err = fetch(ctx, db, list{from: "types t", columns: typeColumns, where: filter, order: order, window: w}, scanType)
+		rows, total, err = fetch(ctx, db, list{from: "types t", columns: typeColumns, where: filter, order: order, rare: filter.rare(p.Sort), window: w}, scanType)
 		if len(rows) > 0 {
 			return rows[0].dictionary, err
 		}

@@ -36,8 +36,9 @@ func (s *Service) ListUnits(ctx context.Context, r api.ListUnitsRequestObject) (
 		return nil, err
 	}
 	w := windowOf(r.Params.Page, r.Params.Size)
+	filter := unitFilter(r.Params.Code, r.Params.Label)
 	items, total, err := fetch(ctx, s.reads(ctx), list{
-		from: "units u", where: unitFilter(r.Params.Code, r.Params.Label), order: order, window: w,
+		from: "units u", where: filter, order: order, rare: filter.rare(r.Params.Sort), window: w,
 		columns: "u.id, u.code, u.label, u.unit_system, u.is_active, u.version, u.created_at, u.updated_at, u.created_by, u.updated_by",
 	}, func(u *catalogdb.Unit) []any {
 		return []any{&u.ID, &u.Code, &u.Label, &u.UnitSystem, &u.IsActive, &u.Version, &u.CreatedAt, &u.UpdatedAt, &u.CreatedBy, &u.UpdatedBy}

@@ -48,7 +48,7 @@ func (s *Service) GetVehicleFacets(ctx context.Context, r api.GetVehicleFacetsRe
 	sql := q.build()
 	var rows []facetRow
 	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
-		rows, version, err = queryFacets(ctx, db, sql, q.args.args)
+		rows, version, err = queryFacets(ctx, db, sql, prepared(q.rare(), q.args.args))
 		return version, err
 	})
 	if err != nil {
@@ -104,6 +104,14 @@ func (q *facetsQuery) source(own facet) (relation string, kept bool) {
 	q.args.args = w.args
 	q.with = append(q.with, name+" AS MATERIALIZED (SELECT v.id, v.type_id, v.brand_name, v.release_year FROM vehicles v "+w.String()+")")
 	return name, false
+}
+
+// rare reports whether the statement is not kept prepared, as for a list.
+func (q *facetsQuery) rare() bool {
+	var w where
+	q.by.filter(&w)
+	q.filters.apply(&w, everyFilter)
+	return w.rare(nil)
 }
 
 // add adds the rows of a facet: columns facet, id, group, name, least, most, count.

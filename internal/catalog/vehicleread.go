@@ -111,17 +111,17 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 	var w where
 	by.filter(&w)
 	filtered := f.apply(&w, everyFilter)
-	window := windowOf(p.Page, p.Size)
+	window, rare := windowOf(p.Page, p.Size), w.rare(p.Sort)
 	sql := vehiclePageSQL(&w, by, order, by.total(filtered, w), window, value(p.LicensePlate) != "" || f.inLists())
 
 	var rows []vehicleRow
 	var total int64
 	plan := planAuto
-	if len([]rune(plate.Fold(value(p.LicensePlate)))) >= trigram {
+	if !rare && len([]rune(plate.Fold(value(p.LicensePlate)))) >= trigram {
 		plan = planGeneric
 	}
 	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
-		rows, total, version, err = queryVehicles(ctx, db, plan, sql, w.args, window.size)
+		rows, total, version, err = queryVehicles(ctx, db, plan, sql, prepared(rare, w.args), window.size)
 		return version, err
 	})
 	if err != nil {
@@ -241,7 +241,7 @@ func (s *Service) CountVehicles(ctx context.Context, r api.CountVehiclesRequestO
 	by.filter(&w)
 	filtered := f.apply(&w, everyFilter)
 	var n int64
-	if err := s.reads(ctx).QueryRow(ctx, "SELECT "+by.total(filtered, w), w.args...).Scan(&n); err != nil {
+	if err := s.reads(ctx).QueryRow(ctx, "SELECT "+by.total(filtered, w), prepared(w.rare(nil), w.args)...).Scan(&n); err != nil {
 		return nil, err
 	}
 	return api.CountVehicles200JSONResponse(api.Count{Count: n}), nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 	pgxvector "github.com/pgvector/pgvector-go/pgx"
 
@@ -27,6 +28,12 @@ const (
 	lockTimeout = "10s"
 	idleInTx    = "60s"
 	maxAttempts = 5
+	// cancelTimeout is how long a statement whose caller left may go on before its
+	// connection is closed.
+	cancelTimeout = time.Second
+	// keptStatements bounds what one connection keeps prepared: with the catalog's largest, which take
+	// some 150 KiB each in the database, 35 MiB.
+	keptStatements = 256
 	// The waits between the attempts at a transaction that stood in another's way.
 	firstBackoff = 10 * time.Millisecond
 	maxBackoff   = 80 * time.Millisecond
@@ -46,6 +53,12 @@ func Open(ctx context.Context, url string, maxConns int32, name string, tracer .
 	}
 	c.ConnConfig.ConnectTimeout = connectTimeout
 	c.MaxConnLifetimeJitter = time.Minute
+	// A caller who leaves ends its statement and not the connection, which would be what
+	// costs most to make anew.
+	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelTimeout}
+	}
+	c.ConnConfig.StatementCacheCapacity = min(c.ConnConfig.StatementCacheCapacity, keptStatements)
 	for _, t := range tracer {
 		if t != nil {
 			c.ConnConfig.Tracer = t
@@ -83,10 +96,22 @@ type Beginner interface {
 }
 
 // InTx runs f in one transaction. A deadlock or serialization failure runs it
-// again: f must not keep anything from an attempt that failed.
+// again, and so does, once, a connection that broke before the commit: f must not
+// keep anything from an attempt that failed.
 func InTx(ctx context.Context, db Beginner, f func(pgx.Tx) error) error {
+	brokeBefore := false
 	for attempt := 1; ; attempt++ {
-		err := pgx.BeginTxFunc(ctx, db, pgx.TxOptions{}, f)
+		committing := false
+		err := pgx.BeginTxFunc(ctx, db, pgx.TxOptions{}, func(tx pgx.Tx) error {
+			err := f(tx)
+			committing = err == nil
+			return err
+		})
+		if broken(err) && !committing && !brokeBefore && ctx.Err() == nil {
+			brokeBefore = true
+			discardIdle(db)
+			continue
+		}
 		if err == nil || attempt == maxAttempts || !retryable(err) {
 			return err
 		}
@@ -95,6 +120,40 @@ func InTx(ctx context.Context, db Beginner, f func(pgx.Tx) error) error {
 			return ctx.Err()
 		case <-time.After(backoff.Delay(attempt, firstBackoff, maxBackoff)):
 		}
+	}
+}
+
+// Read runs read, which changes nothing, and runs it once more where its connection
+// broke: one that the database has cut is seen by the first who uses it.
+func Read(ctx context.Context, db *pgxpool.Pool, read func() error) error {
+	err := read()
+	if !broken(err) || ctx.Err() != nil {
+		return err
+	}
+	discardIdle(db)
+	return read()
+}
+
+// discardIdle closes what a pool has open: what cut one connection may have cut them
+// all, and who tries again must not meet the next of these.
+func discardIdle(db any) {
+	if pool, ok := db.(*pgxpool.Pool); ok {
+		pool.Reset()
+	}
+}
+
+// broken reports whether a connection that was there broke. One that could not be made
+// is another matter: the database is away, and trying again at once helps nobody.
+func broken(err error) bool {
+	var connect *pgconn.ConnectError
+	var pg *pgconn.PgError
+	switch {
+	case err == nil, errors.As(err, &connect), pgconn.Timeout(err):
+		return false
+	case errors.As(err, &pg):
+		return pg.Code == "57P01" || pg.Code == "57P02" // it or its server was told to end
+	default:
+		return pgconn.SafeToRetry(err) || isNetwork(err)
 	}
 }
 

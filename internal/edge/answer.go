@@ -57,6 +57,8 @@ type answerWriter struct {
 	size    int64  // bytes of the body on the wire
 	secret  bool   // never compressed (contract 1.16)
 	share   *share // of the memory of answers; nil: no bound
+	// Of the work for the answer, and at the processors; nil: none.
+	turn, computing *turn
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -108,6 +110,8 @@ type plainWriter struct{ *answerWriter }
 func (w plainWriter) Write(p []byte) (int, error) { return w.plain(p) }
 
 func (w *answerWriter) plain(p []byte) (int, error) {
+	w.turn.end() // who reads slowly keeps nobody from work
+	w.computing.end()
 	n, err := w.ResponseWriter.Write(p)
 	w.size += int64(n)
 	return n, err

@@ -4,6 +4,7 @@ package edge
 // memory that bodies may take together (contract 7.5).
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -95,10 +96,16 @@ func (b *arrivingBody) Close() error {
 }
 
 // budgetedBody takes from the pool of body bytes what comes: a body that is sent
-// slowly holds no more than is there of it.
+// slowly holds no more than is there of it. A large one that is there waits for its
+// turn before it ends: validating it is work for the processors alone, of which a few
+// at once would take all.
 type budgetedBody struct {
 	io.ReadCloser
 	share share
+
+	ctx   context.Context // of the request
+	turns *turns
+	turn  *turn // nil: a small body, or not there yet
 }
 
 // Read implements io.Reader.
@@ -106,6 +113,12 @@ func (b *budgetedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if refused := b.share.add(int64(n)); refused != nil {
 		return n, refused
+	}
+	if errors.Is(err, io.EOF) && b.turn == nil && b.share.used > freeBytes {
+		var gone error
+		if b.turn, gone = b.turns.wait(b.ctx, b.share.caller); gone != nil {
+			return n, gone
+		}
 	}
 	return n, err
 }

@@ -119,7 +119,15 @@ func (s *share) release() {
 	s.used, s.held = 0, 0
 }
 
-type answerShareKey struct{}
+// claims are what a request may ask for while it is handled.
+type claims struct {
+	caller  string
+	answers *share // nil: no bound
+	turns   *turns // at the processors
+	writer  *answerWriter
+}
+
+type claimsKey struct{}
 
 // Reserve counts bytes that the answer of a request is about to hold in memory:
 // call it before they are there, as often as more comes. They count until the
@@ -128,8 +136,27 @@ type answerShareKey struct{}
 // caller's would hold more than a quarter of it (contract 7.5). The first 64 KiB of each
 // request are free. Outside of a request, and where there is no bound, it is nil.
 func Reserve(ctx context.Context, bytes int64) error {
-	if s, ok := ctx.Value(answerShareKey{}).(*share); ok {
-		return s.add(bytes)
+	if c, ok := ctx.Value(claimsKey{}).(*claims); ok && c.answers != nil {
+		return c.answers.add(bytes)
 	}
 	return nil
+}
+
+// Compute waits for the caller's turn at work that takes a processor for more than some
+// milliseconds: so many such goroutines as there are processors, and everything else waits. One
+// caller has a quarter of the processors, at least one, and its requests come in their order.
+// The turn ends with end or with the first byte of the answer; end may be called again. The
+// error is the context's. A request must not ask for a second turn while it has one. Outside
+// of a request nothing waits.
+func Compute(ctx context.Context) (end func(), err error) {
+	c, ok := ctx.Value(claimsKey{}).(*claims)
+	if !ok {
+		return func() {}, nil
+	}
+	mine, err := c.turns.wait(ctx, c.caller)
+	if err != nil {
+		return nil, err
+	}
+	c.writer.computing = mine
+	return mine.end, nil
 }

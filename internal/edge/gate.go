@@ -92,7 +92,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if op.HasBody() || r.ContentLength != 0 {
-			counted := &budgetedBody{ReadCloser: r.Body, share: share{pool: s.bodies, caller: who}}
+			counted := &budgetedBody{ReadCloser: r.Body, share: share{pool: s.bodies, caller: who}, ctx: r.Context(), turns: s.computing}
 			defer counted.share.release()
 			if err := s.readBody(c, op, counted); err != nil {
 				return err
@@ -106,6 +106,17 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			ctx, cancel := context.WithTimeout(c.Request().Context(), d)
 			defer cancel()
 			c.SetRequest(c.Request().WithContext(ctx))
+		}
+		asked := time.Now()
+		turn, err := s.turns.wait(c.Request().Context(), who)
+		s.options.Metrics.waited(time.Since(asked))
+		if err != nil {
+			return err
+		}
+		defer turn.end()
+		if w, ok := c.Response().Writer.(*answerWriter); ok {
+			w.turn = turn
+			defer func() { w.computing.end() }()
 		}
 		return next(c)
 	}
@@ -134,6 +145,7 @@ func (s *Server) readBody(c echo.Context, op *contract.Operation, counted *budge
 		r.Body = counted
 	}
 	body, err := op.ReadBody(c.Response(), r)
+	counted.turn.end()
 	if err != nil {
 		return err
 	}
@@ -181,16 +193,18 @@ func (s *Server) failed(c echo.Context, p *Problem) *Problem {
 	return p
 }
 
-// introduce gives the handlers the caller and its share of the memory of answers.
+// introduce gives the handlers the caller and what it may claim.
 func (s *Server) introduce(c echo.Context, caller auth.Caller, who string) *http.Request {
 	r := c.Request()
 	ctx := r.Context()
 	if !caller.Anonymous() {
 		ctx = auth.WithCaller(ctx, caller)
 	}
-	if w, ok := c.Response().Writer.(*answerWriter); ok && s.answers != nil {
-		w.share = &share{pool: s.answers, caller: who}
-		ctx = context.WithValue(ctx, answerShareKey{}, w.share)
+	if w, ok := c.Response().Writer.(*answerWriter); ok {
+		if s.answers != nil {
+			w.share = &share{pool: s.answers, caller: who}
+		}
+		ctx = context.WithValue(ctx, claimsKey{}, &claims{caller: who, answers: w.share, turns: s.computing, writer: w})
 	}
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)

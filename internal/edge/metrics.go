@@ -20,6 +20,7 @@ type Metrics struct {
 	Registry *prometheus.Registry
 
 	duration *prometheus.HistogramVec
+	turnWait prometheus.Counter
 }
 
 // NewMetrics makes a registry with the metrics of the Go runtime, the process
@@ -31,14 +32,23 @@ func NewMetrics() *Metrics {
 			Name: "http_request_duration_seconds", Help: "Time to answer, by operation id and status.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"operation", "status"}),
+		turnWait: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "http_turn_wait_seconds_total", Help: "Time that requests waited for their caller's turn to work.",
+		}),
 	}
-	m.Registry.MustRegister(m.duration, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.Registry.MustRegister(m.duration, m.turnWait, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
 func (m *Metrics) observe(operation string, status int, took time.Duration) {
 	if m != nil {
 		m.duration.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
+	}
+}
+
+func (m *Metrics) waited(took time.Duration) {
+	if m != nil {
+		m.turnWait.Add(took.Seconds())
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -70,6 +71,11 @@ type Options struct {
 	// handlers say (Reserve), the first 64 KiB of each apart; beyond it the answer is
 	// an immediate 503, beyond the caller's quarter a 429. 0: no bound.
 	Answers int64
+	// Turns bounds the requests that work at once, from when they have their place to the
+	// first byte of their answer, and one caller's at a quarter of it, at least 1. The
+	// others wait, each caller's in their order, so that nobody waits for what
+	// another has asked for. 0: no bound (where requests wait for others, as for an upstream).
+	Turns int
 	// DeprecatedSince is the Deprecation header (RFC 9745) of deprecated
 	// operations, such as "@1767225600".
 	DeprecatedSince string
@@ -86,10 +92,12 @@ type Server struct {
 	probes     *limiter // by address
 	checks     checks
 
-	underWay *pool // requests of one caller, from before their body on
-	running  *pool // requests of all, from the end of their body on
-	bodies   *pool // bytes of bodies in memory
-	answers  *pool // bytes of answers in memory
+	underWay  *pool  // requests of one caller, from before their body on
+	running   *pool  // requests of all, from the end of their body on
+	bodies    *pool  // bytes of bodies in memory
+	answers   *pool  // bytes of answers in memory
+	turns     *turns // of requests that work
+	computing *turns // at the processors: large bodies, Compute
 
 	bodyPatience time.Duration
 	draining     chan struct{}
@@ -109,7 +117,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		Echo: e, options: o, operations: indexOperations(list),
 		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), failures: newLimiter(o.FailuresRPS, o.FailuresBurst), probes: newLimiter(probesRPS, probesBurst),
-		bodies: newPool(o.Bodies), answers: newPool(o.Answers),
+		bodies: newPool(o.Bodies), answers: newPool(o.Answers), turns: newTurns(o.Turns), computing: newTurns(runtime.GOMAXPROCS(0)),
 		bodyPatience: bodyPatience, draining: make(chan struct{}),
 	}
 	if o.MaxInFlight > 0 {

@@ -126,15 +126,10 @@ func (g *Gateway) begin(next echo.HandlerFunc) echo.HandlerFunc {
 		given := call{
 			operation: op, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader), query: parsed,
 			contentType: r.Header.Get(echo.HeaderContentType), contentLength: r.ContentLength, body: r.Body,
-			connection: http.NewResponseController(c.Response()), metrics: g.metrics, memory: &share{of: g.memory},
+			connection: http.NewResponseController(c.Response()), metrics: g.metrics, memory: &share{ctx: r.Context()},
 			acceptEncoding: strings.Join(r.Header.Values(echo.HeaderAcceptEncoding), ","),
 		}
 		defer given.memory.release()
-		if op.answer != nil {
-			if err := given.memory.raise(firstShare); err != nil {
-				return err
-			}
-		}
 		if op.file {
 			c.Response().Header().Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
 		}

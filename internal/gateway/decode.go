@@ -75,6 +75,9 @@ const maxUnmeasured = 256 << 10
 func weigh(resp *http.Response, body []byte, s *shape) (measure, error) {
 	given, m := callOf(resp.Request.Context()), atMost(body, s)
 	if m.held > maxUnmeasured {
+		if err := given.memory.compute(); err != nil {
+			return m, err
+		}
 		var err error
 		var refused *edge.Problem
 		if m, err = measured(body, s); errors.As(err, &refused) {

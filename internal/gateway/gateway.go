@@ -21,7 +21,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/sync/semaphore"
 
 	"equipment-platform/gen/gatewayapi"
 	"equipment-platform/gen/logisticsapi"
@@ -67,7 +66,6 @@ type Gateway struct {
 
 	operations map[string]*operation
 	metrics    *metrics
-	memory     *semaphore.Weighted // of JSON answers in flight
 	log        *slog.Logger
 }
 
@@ -89,7 +87,7 @@ func New(spec *openapi3.T, s Settings) (*Gateway, error) {
 	}
 	g := &Gateway{
 		box: s.BoxID, signIn: s.SignIn, state: state, operations: operations,
-		metrics: newMetrics(s.Registry), memory: semaphore.NewWeighted(answerMemory), log: s.Log,
+		metrics: newMetrics(s.Registry), log: s.Log,
 	}
 	up := func(name, label, url string) *upstream {
 		u := newUpstream(name, label, url != "", s.Timeout, g.metrics, s.Log)

@@ -5,13 +5,11 @@ package gateway
 // decoded, see measure.go.
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"equipment-platform/internal/edge"
 )
@@ -26,9 +24,6 @@ const (
 	// answerMemory is what the answers in flight may hold together: one of the largest
 	// size, with room for others beside it.
 	answerMemory = 320 << 20
-	// firstShare is what a call takes before it goes out, enough for most answers:
-	// when nothing is left it is refused while nothing has been done yet.
-	firstShare = 16 << 10
 	// unreadShare is how much of a body is read before it takes a share of its own.
 	unreadShare = 64 << 10
 	// bytesFactor is how often the bytes of an answer are in memory at the worst: as
@@ -39,10 +34,10 @@ const (
 // errTooLarge is the problem of an answer that is beyond the bounds of one.
 var errTooLarge = edge.NewProblem(http.StatusBadGateway, "upstream_failed", "The upstream's answer is too large to be passed on.")
 
-// share is what one request has taken of the answers' memory. The zero value takes
-// from nothing.
+// share is what one request has taken of the answers' memory, which the edge shares
+// out and takes back (edge.Reserve).
 type share struct {
-	of         *semaphore.Weighted
+	ctx        context.Context // of the caller's request, which outlives those of the calls; nil: no bound
 	held       int64
 	connection *http.ResponseController // with a deadline for writing; nil: with none
 }
@@ -51,22 +46,30 @@ type share struct {
 // cannot be.
 func (s *share) raise(n int64) error {
 	switch {
-	case s.of == nil || n <= s.held:
+	case s.ctx == nil || n <= s.held:
 		return nil
 	case n > answerMemory:
 		return errTooLarge.Because(fmt.Errorf("the answer would hold %d bytes", n))
-	case !s.of.TryAcquire(n - s.held):
-		return edge.ErrOverloaded.Because(errors.New("the answers in flight hold all memory that is theirs"))
+	}
+	if err := edge.Reserve(s.ctx, n-s.held); err != nil {
+		return err
 	}
 	s.held = n
 	return nil
 }
 
-// release gives the share back, when the answer has been written.
-func (s *share) release() {
-	if s.of != nil {
-		s.of.Release(s.held)
+// compute waits for the caller's turn at decoding what is large (edge.Compute), which
+// lasts until the answer goes out.
+func (s *share) compute() error {
+	if s.ctx == nil {
+		return nil
 	}
+	_, err := edge.Compute(s.ctx)
+	return err
+}
+
+// release ends the deadline, when the answer has been written.
+func (s *share) release() {
 	if s.connection != nil {
 		_ = s.connection.SetWriteDeadline(time.Time{})
 	}

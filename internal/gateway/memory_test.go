@@ -91,8 +91,8 @@ func TestAnswersShareMemory(t *testing.T) {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, answers[r.URL.Path]) }))
 	t.Cleanup(up.Close)
 	c := startChild(t, up.URL, "GOMEMLIMIT=700MiB")
-	token := tokenFor(t, "tester", "ADMIN")
-	call := func(path string) *http.Response {
+	token, other := tokenFor(t, "tester", "ADMIN"), tokenFor(t, "other", "ADMIN")
+	callAs := func(token, path string) *http.Response {
 		t.Helper()
 		req, err := http.NewRequest("GET", c.url+api+path, nil)
 		require.NoError(t, err)
@@ -103,6 +103,7 @@ func TestAnswersShareMemory(t *testing.T) {
 		require.NoError(t, err)
 		return resp
 	}
+	call := func(path string) *http.Response { return callAs(token, path) }
 	read := func(resp *http.Response) (code any, size int) {
 		t.Helper()
 		body, err := io.ReadAll(resp.Body)
@@ -126,7 +127,9 @@ func TestAnswersShareMemory(t *testing.T) {
 		}, testTimeout, time.Millisecond)
 		// it is held as long as its caller has not taken it
 		code, _ := read(call("/organizations/my"))
-		require.Equal(t, "503 overloaded 1", code)
+		require.Equal(t, "429 rate_limited 1", code, "its caller's quarter is taken")
+		code, _ = read(callAs(other, "/organizations/my"))
+		require.Equal(t, "503 overloaded 1", code, "all together would hold too much")
 		code, _ = read(call("/boxes"))
 		require.Equal(t, 200, code, "small ones pass")
 		end(first)

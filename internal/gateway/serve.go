@@ -76,7 +76,7 @@ func NewServer(c config.Gateway, o edge.Options) (*edge.Server, error) {
 		return nil, err
 	}
 	o.Name, o.Spec, o.SpecYAML = "gateway", spec, gatewayapi.Spec
-	o.Mappings, o.Check, o.DeprecatedSince = append(o.Mappings, g.Mappings()...), g.Check, DeprecatedSince
+	o.Mappings, o.Check, o.DeprecatedSince, o.Answers = append(o.Mappings, g.Mappings()...), g.Check, DeprecatedSince, answerMemory
 	server, err := edge.New(o)
 	if err != nil {
 		return nil, err
