@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/sampleevents"
 )
 
 // All are the attacks, cheap ones for the attacker first.
@@ -172,8 +172,8 @@ func renames(ctx context.Context, a *Attacker) {
 
 func deletions(ctx context.Context, a *Attacker) {
 	a.at(ctx, "DELETE", a.Catalog+api+"/tags/"+a.Tagged, a.Admin, nil)
-	publisher := devstack.Publisher{Brokers: a.Brokers, TopicFileDeleted: a.Topic}
-	if _, err := publisher.File(ctx, devstack.FileEvent{EventID: uuid.NewString(), FileID: a.Linked, At: time.Now()}); err != nil && ctx.Err() == nil {
+	publisher := sampleevents.Publisher{Brokers: a.Brokers, TopicFileDeleted: a.Topic}
+	if _, err := publisher.File(ctx, sampleevents.FileEvent{EventID: uuid.NewString(), FileID: a.Linked, At: time.Now()}); err != nil && ctx.Err() == nil {
 		a.count("cut")
 	}
 	<-ctx.Done()
