@@ -577,7 +577,7 @@ export type OrganizationWithCounteragentStatus = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    LastEventTimestampTicks?: number;
+    LastEventTimestampTicks?: bigint;
     /**
      * Text of the counteragent.
      */
@@ -826,7 +826,7 @@ export type ManualBlockStatus = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    RequestedTicks?: number;
+    RequestedTicks?: bigint;
 };
 
 /**
@@ -1024,7 +1024,7 @@ export type ProviderTimestamp = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    Ticks: number;
+    Ticks: bigint;
 };
 
 /**
@@ -1034,7 +1034,7 @@ export type ProviderTimestampRequest = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    Ticks: number;
+    Ticks: bigint;
 };
 
 /**
@@ -1651,19 +1651,19 @@ export type CertificateInfoV2 = {
     /**
      * From when it is valid, as 100-nanosecond steps since 0001-01-01 UTC.
      */
-    ValidFrom?: number;
+    ValidFrom?: bigint;
     /**
      * Until when it is valid, as 100-nanosecond steps since 0001-01-01 UTC.
      */
-    ValidTo?: number;
+    ValidTo?: bigint;
     /**
      * From when the private key is valid, as 100-nanosecond steps since 0001-01-01 UTC.
      */
-    PrivateKeyValidFrom?: number;
+    PrivateKeyValidFrom?: bigint;
     /**
      * Until when the private key is valid, as 100-nanosecond steps since 0001-01-01 UTC.
      */
-    PrivateKeyValidTo?: number;
+    PrivateKeyValidTo?: bigint;
     /**
      * Name of the organization.
      */
@@ -1862,7 +1862,7 @@ export type Document = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    CreationTimestampTicks: number;
+    CreationTimestampTicks: bigint;
     /**
      * Box of the counteragent.
      */
@@ -1930,11 +1930,11 @@ export type Document = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    SendTimestampTicks?: number;
+    SendTimestampTicks?: bigint;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    DeliveryTimestampTicks?: number;
+    DeliveryTimestampTicks?: bigint;
     /**
      * When and where the document was forwarded.
      */
@@ -1960,7 +1960,7 @@ export type Document = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    LastModificationTimestampTicks?: number;
+    LastModificationTimestampTicks?: bigint;
     /**
      * Whether the content is encrypted.
      */
@@ -2356,7 +2356,7 @@ export type InvoiceMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks: number;
+    ConfirmationDateTimeTicks: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2426,7 +2426,7 @@ export type InvoiceRevisionMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks: number;
+    ConfirmationDateTimeTicks: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2477,7 +2477,7 @@ export type InvoiceCorrectionMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks: number;
+    ConfirmationDateTimeTicks: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2536,7 +2536,7 @@ export type InvoiceCorrectionRevisionMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks: number;
+    ConfirmationDateTimeTicks: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2762,7 +2762,7 @@ export type UniversalTransferDocumentMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks?: number;
+    ConfirmationDateTimeTicks?: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2797,7 +2797,7 @@ export type UniversalTransferDocumentRevisionMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks?: number;
+    ConfirmationDateTimeTicks?: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2848,7 +2848,7 @@ export type UniversalCorrectionDocumentMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks: number;
+    ConfirmationDateTimeTicks: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2907,7 +2907,7 @@ export type UniversalCorrectionDocumentRevisionMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    ConfirmationDateTimeTicks: number;
+    ConfirmationDateTimeTicks: bigint;
     /**
      * What a correction was asked for, as bits.
      */
@@ -2987,7 +2987,7 @@ export type ConfirmationMetadata = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    DateTimeTicks: number;
+    DateTimeTicks: bigint;
 };
 
 /**
@@ -6824,11 +6824,11 @@ export type DateTimeOffsetDto = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    UtcTicks: number;
+    UtcTicks: bigint;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    OffsetTicks: number;
+    OffsetTicks: bigint;
 };
 
 /**
@@ -7153,11 +7153,11 @@ export type Message = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    TimestampTicks: number;
+    TimestampTicks: bigint;
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    LastPatchTimestampTicks: number;
+    LastPatchTimestampTicks: bigint;
     /**
      * Box of the sender.
      */
@@ -7475,7 +7475,7 @@ export type MessagePatch = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    TimestampTicks: number;
+    TimestampTicks: bigint;
     /**
      * Documents, signatures and what was done with them.
      */
@@ -7566,7 +7566,7 @@ export type EventsEntity = {
     /**
      * Unset means `0`.
      */
-    RawCreationDate?: number;
+    RawCreationDate?: bigint;
     ResolutionInfo?: ResolutionInfo;
     /**
      * Department of the signer.
@@ -8969,7 +8969,7 @@ export type Counteragent = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    LastEventTimestampTicks: number;
+    LastEventTimestampTicks: bigint;
     /**
      * Text of the counteragent.
      */
@@ -9104,7 +9104,7 @@ export type CounteragentInfo = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    EventTimestampTicks: number;
+    EventTimestampTicks: bigint;
     /**
      * Text of the last event.
      */
@@ -9287,7 +9287,7 @@ export type SecurityEvent = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    TimestampTicks: number;
+    TimestampTicks: bigint;
     /**
      * Details.
      */
@@ -9503,7 +9503,7 @@ export type Template = {
     /**
      * Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
      */
-    TimestampTicks: number;
+    TimestampTicks: bigint;
     /**
      * Box of the sender.
      */
@@ -12268,11 +12268,11 @@ export type ListDocumentsData = {
         /**
          * From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
          */
-        timestampFromTicks?: number;
+        timestampFromTicks?: bigint;
         /**
          * Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
          */
-        timestampToTicks?: number;
+        timestampToTicks?: bigint;
         /**
          * Date of the document from this day on: DD.MM.YYYY.
          */
@@ -19080,11 +19080,11 @@ export type ListCounteragentEventsData = {
         /**
          * From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
          */
-        timestampFromTicks?: number;
+        timestampFromTicks?: bigint;
         /**
          * Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
          */
-        timestampToTicks?: number;
+        timestampToTicks?: bigint;
         /**
          * How many to answer: 1 to 100, 100 unless it is said.
          */
@@ -19832,11 +19832,11 @@ export type ListEventsData = {
         /**
          * From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
          */
-        timestampFromTicks?: number;
+        timestampFromTicks?: bigint;
         /**
          * Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
          */
-        timestampToTicks?: number;
+        timestampToTicks?: bigint;
         /**
          * Box of the counteragent.
          */
