@@ -13,7 +13,7 @@ export default (document) => {
       if (!sent.includes('X-Request-Id')) out.push({ message: 'takes no X-Request-Id', path });
       for (const [status, response] of Object.entries(operation.responses)) {
         const declared = Object.keys(resolve(response, 'responses')?.headers ?? {});
-        const wanted = [...ALWAYS, ...(BY_STATUS[status] ?? []), ...(operation.deprecated ? ['Deprecation'] : [])];
+        const wanted = [...ALWAYS, ...(BY_STATUS[status] ?? []), ...(operation.deprecated && status.startsWith('2') ? ['Deprecation'] : [])];
         const missing = wanted.filter((name) => !declared.includes(name));
         if (missing.length > 0) out.push({ message: `${status} does not declare ${missing.join(', ')}`, path: [...path, 'responses', status] });
       }
