@@ -36,6 +36,9 @@ test: ## run every test
 verify: ## what CI adds to the tests: verify/run says which parts there are
 	@verify/run
 
+verify-nightly: ## what takes longer than CI may
+	@verify/run nightly
+
 fuzz: ## contract fuzzing for as long as it is let: make fuzz MINUTES=30
 	@MINUTES=$(or $(MINUTES),30) verify/contract
 
@@ -55,7 +58,7 @@ generate: ## regenerate gen/ from openapi/ and sql/
 	@mkdir -p bin
 	$(GO) build -o bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen github.com/sqlc-dev/sqlc/cmd/sqlc
 	bin/oapi-codegen -config oapi-codegen.yaml openapi/catalog.yaml
-	@for spec in embeddings exchange-common provider gateway logistics waybill transport; do \
+	@for spec in embeddings exchange-common provider gateway logistics waybill transport files; do \
 	  echo "bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml"; \
 	  bin/oapi-codegen -config openapi/codegen/$$spec.yaml openapi/$$spec.yaml || exit 1; done
 	$(GO) run ./openapi/bundle -fill openapi/gateway.yaml gen/gatewayapi
@@ -65,7 +68,10 @@ generate: ## regenerate gen/ from openapi/ and sql/
 	bin/sqlc generate
 	@scripts/generate-typescript
 
+release: ## everything that a user of a release downloads: make release VERSION=1.1.0
+	@scripts/release $(VERSION)
+
 clean: ## remove what was built; the data in .local stays
 	rm -rf bin web/dist
 
-.PHONY: help run build programs web-build web test verify fuzz bench eval-search event-order event-file generate clean
+.PHONY: help run build programs web-build web test verify verify-nightly fuzz bench eval-search event-order event-file generate release clean

@@ -13,6 +13,11 @@ import (
 //go:embed catalog.yaml
 var Catalog []byte
 
+// Files is the contract of the file service, as far as the web app needs one.
+//
+//go:embed files.yaml
+var Files []byte
+
 // Load parses a contract. It is a few MiB when parsed: whoever starts a service
 // does it once and passes it on.
 func Load(document []byte) (*openapi3.T, error) {

@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
 const stack = process.env['STACK_URL'] ?? 'http://127.0.0.1:8087';
-const upstreams = { '/catalog': 'http://127.0.0.1:8080', '/gateway': 'http://127.0.0.1:8090' };
+const upstreams = { '/catalog': 'http://127.0.0.1:8080', '/gateway': 'http://127.0.0.1:8090', '/files': 'http://127.0.0.1:8091/files' };
 
 // The development server stands beside a running stack: it takes the stack's settings and lets the
 // browser reach both services through itself, since they accept no other origin than the stack's own.
@@ -19,7 +19,7 @@ function stackSettings(): Plugin {
           .then((answer) => answer.json() as Promise<Record<string, unknown>>)
           .then((settings) => {
             response.setHeader('Content-Type', 'application/json');
-            response.end(JSON.stringify({ ...settings, catalogUrl: `${origin}/catalog`, gatewayUrl: `${origin}/gateway` }));
+            response.end(JSON.stringify({ ...settings, catalogUrl: `${origin}/catalog`, gatewayUrl: `${origin}/gateway`, filesUrl: `${origin}/files` }));
           })
           .catch(() => {
             response.statusCode = 503;

@@ -11,18 +11,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"equipment-platform/internal/config"
-	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/sampleevents"
 )
 
 // eventCommand publishes sample events to the broker of the running stack, as
 // the platform's other services would.
 func eventCommand(dir *string) *cobra.Command {
 	event := &cobra.Command{Use: "event", Short: "Publish a sample event to the running stack"}
-	var order devstack.OrderEvent
+	var order sampleevents.OrderEvent
 	orderCommand := &cobra.Command{
 		Use: "order", Short: "An order has changed its status", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return publish(c, *dir, func(ctx context.Context, p devstack.Publisher) ([]byte, error) {
+			return publish(c, *dir, func(ctx context.Context, p sampleevents.Publisher) ([]byte, error) {
 				payload, _, err := p.Order(ctx, order)
 				return payload, err
 			})
@@ -32,11 +32,11 @@ func eventCommand(dir *string) *cobra.Command {
 	orderCommand.Flags().StringVar(&order.CustomerID, "customer", "", "who ordered: the sub of the token")
 	orderCommand.Flags().StringVar(&order.VehicleID, "vehicle", "", "vehicle id")
 	orderCommand.Flags().StringVar(&order.Status, "status", "Done", "status of the order")
-	var file devstack.FileEvent
+	var file sampleevents.FileEvent
 	fileCommand := &cobra.Command{
 		Use: "file", Short: "A file has been deleted", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return publish(c, *dir, func(ctx context.Context, p devstack.Publisher) ([]byte, error) { return p.File(ctx, file) })
+			return publish(c, *dir, func(ctx context.Context, p sampleevents.Publisher) ([]byte, error) { return p.File(ctx, file) })
 		},
 	}
 	fileCommand.Flags().StringVar(&file.FileID, "file", "", "file id")
@@ -47,7 +47,7 @@ func eventCommand(dir *string) *cobra.Command {
 
 // publish finds the broker of the stack that runs in dir, unless KAFKA_BROKERS
 // names another one, and prints the payload.
-func publish(c *cobra.Command, dir string, send func(context.Context, devstack.Publisher) ([]byte, error)) error {
+func publish(c *cobra.Command, dir string, send func(context.Context, sampleevents.Publisher) ([]byte, error)) error {
 	settings, err := config.Load[config.Devstack]()
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func publish(c *cobra.Command, dir string, send func(context.Context, devstack.P
 		}
 		brokers = strings.Split(strings.TrimSpace(string(raw)), ",")
 	}
-	payload, err := send(c.Context(), devstack.Publisher{
+	payload, err := send(c.Context(), sampleevents.Publisher{
 		Brokers: brokers, TopicFileDeleted: settings.Kafka.TopicFileDeleted, TopicOrderEvents: settings.Kafka.TopicOrderEvents,
 	})
 	if err == nil {

@@ -26,6 +26,7 @@ func main() {
 			return err
 		}
 		stack.WebAddr, stack.DevKey, stack.Kafka = settings.WebAddr, settings.Development.DevKey, settings.Kafka
+		stack.FilesURL, stack.UsersURL = settings.FilesURL, settings.UsersURL
 		stack.Out, stack.Log = c.OutOrStdout(), program.Logger(settings.Process)
 		return stack.Run(c.Context())
 	}

@@ -1,6 +1,7 @@
 // Command sandbox serves the exchange provider in memory, with the other
-// upstreams and the identity host beside it, for development and tests. Flags
-// and wiring only; internal/sandbox does the work.
+// upstreams, the identity host and the stand-in of the file service beside it,
+// for development and tests. Flags and wiring only; internal/sandbox and
+// internal/files do the work.
 package main
 
 import (
@@ -9,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"equipment-platform/internal/config"
+	"equipment-platform/internal/demo/pictures"
+	"equipment-platform/internal/files"
 	"equipment-platform/internal/program"
 	"equipment-platform/internal/sandbox"
 )
@@ -24,7 +27,19 @@ func main() {
 			if err != nil {
 				return err
 			}
-			return sandbox.New(program.Logger(settings.Process)).Serve(c.Context(), settings.HTTPAddr, settings.Process.ShutdownTimeout)
+			log := program.Logger(settings.Process)
+			server := sandbox.New(log)
+			if settings.JWKSURL != "" {
+				stored, err := files.New(files.Options{
+					Dir: settings.FilesDir, Auth: settings.Auth(), Edge: settings.Edge, Kafka: settings.Kafka, Drawn: pictures.New(), Log: log,
+				})
+				if err != nil {
+					return err
+				}
+				server.Mount("/files", stored)
+				go stored.Run(c.Context())
+			}
+			return server.Serve(c.Context(), settings.HTTPAddr, settings.Process.ShutdownTimeout)
 		},
 	})
 	program.Main(root)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -126,13 +127,34 @@ func (g Gateway) validate() error {
 	return checkAddr("HTTP_ADDR", g.HTTPAddr)
 }
 
-// Sandbox is the provider in memory.
+// Sandbox is the provider in memory, with the stand-in of the file service.
 type Sandbox struct {
 	Process  Process
 	HTTPAddr string `env:"HTTP_ADDR" envDefault:"127.0.0.1:8091" help:"listen address"`
+	FilesDir string `env:"FILES_DIR" envDefault:".local/files" help:"where the stand-in of the file service keeps files (contract 9.16)"`
+	JWKSURL  string `env:"AUTH_JWKS_URL" help:"https://…, http://… or file:///… of the JWKS whose tokens may upload; empty: no file service at /files"`
+	Issuer   string `env:"AUTH_ISSUER" help:"required iss; empty: not checked"`
+	Audience string `env:"AUTH_AUDIENCE" help:"required aud; empty: not checked"`
+	Kafka    Kafka  `envPrefix:"KAFKA_"`
+	Edge     Edge
 }
 
-func (s Sandbox) validate() error { return checkAddr("HTTP_ADDR", s.HTTPAddr) }
+func (s Sandbox) validate() error {
+	if s.JWKSURL != "" {
+		if err := s.Auth().validate(); err != nil {
+			return err
+		}
+	}
+	return checkAddr("HTTP_ADDR", s.HTTPAddr)
+}
+
+// Auth says which tokens the file service takes: signed and with roles as is usual.
+func (s Sandbox) Auth() Auth {
+	return Auth{
+		JWKSURL: s.JWKSURL, Issuer: s.Issuer, Audience: s.Audience,
+		RolesClaim: "roles", Algorithms: signatureAlgorithms, JWKSRefresh: 5 * time.Minute,
+	}
+}
 
 // Devstack is what `make run` starts.
 type Devstack struct {
@@ -140,6 +162,19 @@ type Devstack struct {
 	Kafka       Kafka       `envPrefix:"KAFKA_"`
 	Development Development `envPrefix:"AUTH_"`
 	WebAddr     string      `env:"WEB_ADDR" envDefault:"127.0.0.1:8087" help:"listen address of the web app"`
+	FilesURL    string      `env:"FILES_URL" envDefault:"http://127.0.0.1:8091/files" help:"base URL of the file service that the web app talks to"`
+	UsersURL    string      `env:"USERS_URL" help:"address template of a user directory that gives display names, such as https://users.example/api/{sub}; empty: ids are shown"`
 }
 
-func (d Devstack) validate() error { return checkAddr("WEB_ADDR", d.WebAddr) }
+func (d Devstack) validate() error {
+	for name, value := range map[string]string{"FILES_URL": d.FilesURL, "USERS_URL": d.UsersURL} {
+		u, err := url.Parse(value)
+		if value != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
+			return fmt.Errorf("%s is not an http or https URL", name)
+		}
+	}
+	if d.UsersURL != "" && !strings.Contains(d.UsersURL, "{sub}") {
+		return errors.New("USERS_URL has no {sub}, which stands for a user's id")
+	}
+	return checkAddr("WEB_ADDR", d.WebAddr)
+}

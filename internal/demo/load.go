@@ -39,6 +39,22 @@ var orderNamespace = uuid.MustParse("6f1d3c1e-54d0-4a39-9d5a-0c7f0c1f2b11")
 // orderID is the id of a demo order, such as order-0001.
 func orderID(key string) uuid.UUID { return uuid.NewSHA1(orderNamespace, []byte(key)) }
 
+// Pictures is how many pictures each demo vehicle has.
+const Pictures = 4
+
+// pictureNamespace makes the ids of demo pictures, which live outside the catalog too.
+var pictureNamespace = uuid.MustParse("0d5c2a8e-7b43-4f0e-9a61-3f6f0f2f5c77")
+
+// PictureIDs are the ids of the pictures of a demo vehicle, such as jcb-3cx-1. The
+// stand-in of the file service draws them.
+func PictureIDs(vehicle string) []uuid.UUID {
+	ids := make([]uuid.UUID, Pictures)
+	for i := range ids {
+		ids[i] = uuid.NewSHA1(pictureNamespace, fmt.Appendf(nil, "%s/%d", vehicle, i+1))
+	}
+	return ids
+}
+
 type records struct {
 	Groups []struct{ Key, Name string }
 	Units  []struct {
@@ -307,10 +323,10 @@ func (s *seeder) vehicle(ctx context.Context, v vehicle) error {
 			params = append(params, api.VehicleParamInput{ParamID: s.ids["param/"+key], Value: value})
 		}
 	}
-	tags := s.idsOf("tag", v.Tags)
+	tags, pictures := s.idsOf("tag", v.Tags), PictureIDs(v.Key)
 	body := &api.VehicleCreate{
 		EquipmentTypeID: s.ids["type/"+v.Type], BrandName: v.BrandName, ModelName: v.ModelName, IsActive: &v.IsActive,
-		Params: &params, SearchTagIds: &tags,
+		Params: &params, SearchTagIds: &tags, PhotoFileIds: &pictures,
 	}
 	if v.LicensePlate != nil {
 		body.LicensePlate = nullable.NewNullableWithValue(*v.LicensePlate)

@@ -46,6 +46,8 @@ type Stack struct {
 	Binaries string // directory of the programs
 	WebRoot  string // built assets of the web app
 	WebAddr  string
+	FilesURL string // of the file service that the web app talks to
+	UsersURL string // address template of a user directory; empty: ids are shown
 	DevKey   string
 	Kafka    config.Kafka
 	// Variables are those of the environment and of `.env`.
@@ -257,7 +259,9 @@ AND NOT EXISTS (SELECT FROM index_outbox WHERE not_before < 'infinity')`).Scan(&
 }
 
 func (s Stack) sandbox(ctx context.Context, r *running) error {
-	return s.program(ctx, r, "sandbox", sandboxAddr, map[string]string{"HTTP_ADDR": sandboxAddr})
+	return s.program(ctx, r, "sandbox", sandboxAddr, map[string]string{
+		"HTTP_ADDR": sandboxAddr, "FILES_DIR": cmp.Or(s.Variables["FILES_DIR"], filepath.Join(s.Dir, "files")),
+	})
 }
 
 // gateway runs against the sandbox, unless a provider is configured.

@@ -56,10 +56,11 @@ The platform is running.
   catalog            http://%s     docs: http://%[2]s/docs
   gateway            http://%s     docs: http://%[3]s/docs
   provider sandbox   http://%s
+  file service       %s
   logs               %s
 
 Bearer tokens, also in %s:
-`, s.WebAddr, catalogAddr, gatewayAddr, sandboxAddr, r.logs, tokens)
+`, s.WebAddr, catalogAddr, gatewayAddr, sandboxAddr, s.FilesURL, r.logs, tokens)
 	for _, p := range people {
 		if err := os.WriteFile(filepath.Join(tokens, p.Name), []byte(p.Token+"\n"), 0o600); err != nil {
 			return err

@@ -11,8 +11,10 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +32,8 @@ type Person struct {
 type WebSettings struct {
 	CatalogURL   string   `json:"catalogUrl"`
 	GatewayURL   string   `json:"gatewayUrl"`
+	FilesURL     string   `json:"filesUrl,omitempty"`
+	UsersURL     string   `json:"usersUrl,omitempty"`
 	PartnerToken string   `json:"partnerToken"`
 	People       []Person `json:"people"`
 }
@@ -39,8 +43,7 @@ type WebSettings struct {
 // another release does not take that page for a script. Assets have content
 // hashes in their names and are kept for good; everything else is asked for again.
 func WebHandler(root fs.FS, settings WebSettings) http.Handler {
-	policy := "default-src 'self'; connect-src 'self' " + settings.CatalogURL + " " + settings.GatewayURL +
-		"; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-src blob:; frame-ancestors 'none'"
+	policy := contentPolicy(settings)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /settings.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -68,6 +71,28 @@ func WebHandler(root fs.FS, settings WebSettings) http.Handler {
 		servePacked(w, r, root, name)
 	})
 	return mux
+}
+
+// contentPolicy lets the app reach the services of its settings alone.
+func contentPolicy(settings WebSettings) string {
+	files, users := originOf(settings.FilesURL), originOf(settings.UsersURL)
+	reached := []string{"'self'", settings.CatalogURL, settings.GatewayURL, files, users}
+	shown := []string{"'self'", "data:", "blob:", files}
+	return "default-src 'self'; connect-src " + sources(reached) + "; img-src " + sources(shown) +
+		"; style-src 'self' 'unsafe-inline'; frame-src blob:; frame-ancestors 'none'"
+}
+
+func sources(list []string) string {
+	return strings.Join(slices.DeleteFunc(list, func(one string) bool { return one == "" }), " ")
+}
+
+// originOf is the scheme and host of a URL; empty for none.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // packings are the forms that the build leaves beside a file, the smallest
@@ -126,7 +151,7 @@ func (s Stack) web(ctx context.Context, r *running) error {
 	if err != nil {
 		return err
 	}
-	settings := WebSettings{CatalogURL: "http://" + catalogAddr, GatewayURL: "http://" + gatewayAddr, People: people}
+	settings := WebSettings{CatalogURL: "http://" + catalogAddr, GatewayURL: "http://" + gatewayAddr, FilesURL: s.FilesURL, UsersURL: s.UsersURL, People: people}
 	if s.Variables["PROVIDER_URL"] == "" { // at another provider people sign in
 		settings.PartnerToken = "sandbox-token"
 	}

@@ -45,19 +45,24 @@ type Sandbox struct {
 	store *store
 	log   *slog.Logger
 	now   func() time.Time
+
+	beside map[string]http.Handler // by prefix
 }
 
 var _ providerapi.StrictServerInterface = (*Sandbox)(nil)
 
 // New makes a sandbox with the demo organizations in it.
 func New(log *slog.Logger) *Sandbox {
-	s := &Sandbox{log: log, now: time.Now}
+	s := &Sandbox{log: log, now: time.Now, beside: map[string]http.Handler{}}
 	s.store = seeded(s.now())
 	return s
 }
 
+// Mount serves another upstream of the platform under a prefix such as /files.
+func (s *Sandbox) Mount(prefix string, h http.Handler) { s.beside[prefix] = h }
+
 // Handler serves everything: the provider at `/`, the others at /logistics,
-// /waybill, /transport and /identity.
+// /waybill, /transport and /identity, and what is mounted.
 func (s *Sandbox) Handler() (http.Handler, error) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -88,6 +93,9 @@ func (s *Sandbox) Handler() (http.Handler, error) {
 	waybillapi.RegisterHandlersWithBaseURL(router{e, guards["/waybill"].check}, waybillapi.NewStrictHandler(p, nil), "/waybill")
 	transportapi.RegisterHandlersWithBaseURL(router{e, guards["/transport"].check}, transportapi.NewStrictHandler(p, nil), "/transport")
 	newIdentity(s).register(e.Group("/identity"))
+	for prefix, h := range s.beside {
+		e.Any(prefix+"/*", echo.WrapHandler(http.StripPrefix(prefix, h)))
+	}
 	e.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok") })
 	return e, nil
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
@@ -19,6 +20,8 @@ export interface Options {
   language?: 'en' | 'ru';
   /** Leaves the provider's token out of the app's settings. */
   unconnected?: boolean;
+  /** Leaves the file service out of the app's settings. */
+  unfiled?: boolean;
   /** Errors that the browser's log may hold, since they are what the story is about. */
   logged?: RegExp;
   /** Statuses that are part of the story. Elsewhere no service fails, and the app asks for nothing that is not there. */
@@ -58,8 +61,9 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
       localStorage.setItem('equipment.token', token);
     }, stack.tokens[options.as]);
   }
-  if (options.unconnected) {
-    await page.route('**/settings.json', (route) => route.fulfill({ json: { ...stack.settings, partnerToken: undefined } }));
+  if (options.unconnected || options.unfiled) {
+    const json = { ...stack.settings, ...(options.unconnected && { partnerToken: undefined }), ...(options.unfiled && { filesUrl: undefined }) };
+    await page.route('**/settings.json', (route) => route.fulfill({ json }));
   }
   const shot = async (name: string) => void (await page.screenshot({ path: join(stack.artifacts, `${name}.png`), fullPage: false }));
   try {
@@ -102,6 +106,25 @@ function watch(page: Page, faults: string[], { allowed = [], logged }: Options):
     const status = answer.status();
     if ((status >= 500 || status === 404) && !allowed.includes(status)) faults.push(`${answer.status()} ${answer.url()}`);
   });
+}
+
+/** A PNG picture of one colour, such as #c03030. */
+export function picture(colour: string): Buffer {
+  const [width, height] = [64, 40];
+  const row = Buffer.concat([Buffer.of(0), ...Array.from({ length: width }, () => Buffer.from(colour.slice(1), 'hex'))]);
+  const chunk = (name: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const rows = Buffer.concat(Array.from({ length: height }, () => row));
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
 /** Calls the catalog directly, to set a story up or to look behind the page. */

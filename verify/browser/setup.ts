@@ -16,7 +16,7 @@ export interface Stack {
   sandboxUrl: string;
   tokens: Record<'admin' | 'owner' | 'customer' | 'manager', string>;
   /** What the app reads at its start. */
-  settings: { catalogUrl: string; gatewayUrl: string; partnerToken: string; people: object[] };
+  settings: { catalogUrl: string; gatewayUrl: string; filesUrl: string; partnerToken: string; people: object[] };
   browser: string;
   artifacts: string;
 }
@@ -31,8 +31,8 @@ const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'web', 'dist');
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { CATALOG_URL: catalogUrl, GATEWAY_URL: gatewayUrl, SANDBOX_URL: sandboxUrl, CHROMIUM: executablePath } = process.env;
-  if (catalogUrl === undefined || gatewayUrl === undefined || sandboxUrl === undefined || executablePath === undefined) {
+  const { CATALOG_URL: catalogUrl, GATEWAY_URL: gatewayUrl, SANDBOX_URL: sandboxUrl, FILES_URL: filesUrl, CHROMIUM: executablePath } = process.env;
+  if (catalogUrl === undefined || gatewayUrl === undefined || sandboxUrl === undefined || filesUrl === undefined || executablePath === undefined) {
     throw new Error('run the stories with verify/browser/run, which starts the services');
   }
   const artifacts = join(root, 'verify', 'artifacts', 'browser');
@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const tokens = { admin: token('admin-01', 'ADMIN'), owner: token('owner-01', 'USER'), customer: token('customer-01', 'USER'), manager: token('manager-01', 'MANAGER') };
   await indexed(catalogUrl);
   const people = Object.entries(tokens).map(([name, token]) => ({ name, subject: `${name}-01`, roles: [name === 'admin' ? 'ADMIN' : name === 'manager' ? 'MANAGER' : 'USER'], token }));
-  const settings = { catalogUrl, gatewayUrl, partnerToken: 'sandbox-token', people };
+  const settings = { catalogUrl, gatewayUrl, filesUrl, partnerToken: 'sandbox-token', people };
   const app = await serve(settings);
   const port = (app.address() as AddressInfo).port;
   const browser = await chromium.launchServer({
@@ -82,8 +82,9 @@ const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 /** The app as the stack serves it: files, its page for every other address, and the same content policy. */
 function serve(settings: Stack['settings']): Promise<Server> {
   const policy =
-    `default-src 'self'; connect-src 'self' ${settings.catalogUrl} ${settings.gatewayUrl}; ` +
-    "img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-src blob:; frame-ancestors 'none'";
+    `default-src 'self'; connect-src 'self' ${settings.catalogUrl} ${settings.gatewayUrl} ${new URL(settings.filesUrl).origin}; ` +
+    `img-src 'self' data: blob: ${new URL(settings.filesUrl).origin}; ` +
+    "style-src 'self' 'unsafe-inline'; frame-src blob:; frame-ancestors 'none'";
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', ORIGIN);
     if (pathname === '/settings.json') {

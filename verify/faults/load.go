@@ -17,7 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"equipment-platform/internal/auth"
-	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/sampleevents"
 )
 
 // clientLimit is longer than the services' own deadline: a request that takes
@@ -191,7 +191,7 @@ func (l *load) read(ctx context.Context) {
 // rate publishes an order for a vehicle and rates it once the event has had its
 // effect.
 func (l *load) rate(ctx context.Context) {
-	publisher := devstack.Publisher{Brokers: []string{l.p.broker.Address()}, TopicFileDeleted: l.p.kafka.TopicFileDeleted, TopicOrderEvents: l.p.kafka.TopicOrderEvents}
+	publisher := sampleevents.Publisher{Brokers: []string{l.p.broker.Address()}, TopicFileDeleted: l.p.kafka.TopicFileDeleted, TopicOrderEvents: l.p.kafka.TopicOrderEvents}
 	for n := 0; ctx.Err() == nil; n++ {
 		l.mu.Lock()
 		vehicle := ""
@@ -207,7 +207,7 @@ func (l *load) rate(ctx context.Context) {
 		}
 		orderID := uuid.NewString()
 		// the same event at every try: the broker may have kept one whose answer was lost
-		event := devstack.OrderEvent{EventID: uuid.NewString(), OrderID: orderID, CustomerID: customer, VehicleID: vehicle, At: time.Now()}
+		event := sampleevents.OrderEvent{EventID: uuid.NewString(), OrderID: orderID, CustomerID: customer, VehicleID: vehicle, At: time.Now()}
 		for { // as a producer that must not lose: until the broker has it
 			if _, _, err := publisher.Order(context.WithoutCancel(ctx), event); err == nil {
 				break

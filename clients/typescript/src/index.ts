@@ -3,6 +3,7 @@
 export { createCatalogClient, type CatalogClient } from './catalogClient.js';
 export type { Connection, TokenProvider } from './connection.js';
 export { ApiError, VersionConflict, type KnownErrorCode } from './error.js';
+export { createFilesClient, type FilesClient } from './filesClient.js';
 export { createGatewayClient, type GatewayClient, type GatewayConnection } from './gatewayClient.js';
 export { ifMatch, updateLatest } from './locking.js';
 export { items, pages, type Page } from './paging.js';

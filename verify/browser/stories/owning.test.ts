@@ -24,11 +24,12 @@ test('create → edit → hide → find under my equipment', async () => {
     await page.getByLabel('Free air delivery').fill('5,2');
     await page.getByLabel('GPS tracking').selectOption({ label: 'yes' });
     await page.getByLabel('Last inspection').fill('2026-03-01');
-    await page.getByLabel('Photos: add a file id').fill('72d4a3c9-f1b5-4075-92f5-90d08073a108');
-    await page.getByLabel('Photos: add a file id').press('Enter');
     await picture('owner-create');
     await page.getByRole('button', { name: 'Add', exact: true }).last().click();
     await page.getByRole('heading', { level: 1, name: `Airman ${model}` }).waitFor();
+    await page.getByText('Drop pictures here').waitFor();
+    await picture('owner-created-files');
+    await page.getByRole('link', { name: 'Look at the machine' }).click();
     await page.getByText('5.2').first().waitFor();
     expect(await page.locator('.plate').textContent()).toBe('А123ВС77');
     await picture('owner-created');

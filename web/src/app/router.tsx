@@ -72,6 +72,7 @@ const mine = createRoute({
 });
 const create = createRoute({ getParentRoute: () => root, path: '/mine/new', component: lazy(() => import('../owner/VehicleFormPage'), 'NewVehiclePage') });
 const edit = createRoute({ getParentRoute: () => root, path: '/mine/$id', ...record, component: lazy(() => import('../owner/VehicleFormPage'), 'EditVehiclePage') });
+const files = createRoute({ getParentRoute: () => root, path: '/mine/$id/files', ...record, component: lazy(() => import('../owner/FilesPage'), 'FilesPage') });
 
 const manage = createRoute({
   getParentRoute: () => root,
@@ -131,7 +132,7 @@ const signIn = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    search, browse, vehicle, mine, create, edit, manage, newType, editType, resource, documents, send, document, callback, signIn,
+    search, browse, vehicle, mine, create, edit, files, manage, newType, editType, resource, documents, send, document, callback, signIn,
   ]),
   parseSearch,
   stringifySearch,

@@ -10,6 +10,10 @@ export interface Person {
 export interface Settings {
   catalogUrl: string;
   gatewayUrl: string;
+  /** Base URL of the file service; without it files are not uploaded and pictures are drawings. */
+  filesUrl?: string;
+  /** Address template of a user directory, with `{sub}`; without it people are shown by their ids. */
+  usersUrl?: string;
   /** The exchange provider's token of the development stack; elsewhere people sign in at the provider. */
   partnerToken?: string;
   /** Ready-made callers of the development stack; elsewhere there are none. */

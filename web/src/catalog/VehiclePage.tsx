@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { may, useCaller } from '../app/session';
 import { useT } from '../i18n';
-import { PageHead, Photo, Plate, Skeleton, Stars, Visibility } from '../ui/basics';
-import type { Machine } from '../ui/machines';
+import { PageHead, Plate, Skeleton, Stars, Visibility } from '../ui/basics';
 import { Shown } from '../ui/states';
 import { vehicleQuery } from './data';
-import { Links } from './Links';
+import { FileLinks } from './FileLinks';
+import { Gallery } from './Gallery';
 import { ParamValue } from './ParamValue';
 import { Ratings } from './Ratings';
 import { useTypeOf } from './VehicleCard';
@@ -48,16 +48,21 @@ function Details({ vehicle }: { vehicle: Vehicle }) {
       >
         {(own || !vehicle.isActive) && <Visibility active={vehicle.isActive} />}
         {mayEdit && (
-          <Link to="/mine/$id" params={{ id: vehicle.id }} className="button">
-            {t('action.edit')}
-          </Link>
+          <>
+            <Link to="/mine/$id/files" params={{ id: vehicle.id }} className="button">
+              {t('files.title')}
+            </Link>
+            <Link to="/mine/$id" params={{ id: vehicle.id }} className="button">
+              {t('action.edit')}
+            </Link>
+          </>
         )}
       </PageHead>
       <div className="vehicle">
         <div className="stack wide">
-          <Photos vehicle={vehicle} machine={type.machine} manage={mayEdit} />
+          <Gallery name={`${vehicle.brandName} ${vehicle.modelName}`} files={vehicle.photoFileIds} machine={type.machine} />
           <Parameters vehicle={vehicle} />
-          <Documents vehicle={vehicle} manage={mayEdit} />
+          <Documents vehicle={vehicle} />
         </div>
         <div className="stack wide">
           <Facts vehicle={vehicle} typeTitle={type.title} />
@@ -65,26 +70,6 @@ function Details({ vehicle }: { vehicle: Vehicle }) {
         </div>
       </div>
     </article>
-  );
-}
-
-function Photos({ vehicle, machine, manage }: { vehicle: Vehicle; machine: Machine; manage: boolean }) {
-  const t = useT();
-  const [lead, ...others] = vehicle.photoFileIds;
-  return (
-    <section className="stack tight" aria-label={t('vehicle.photos')}>
-      <div className="lead-photo">
-        <Photo machine={machine} {...(lead !== undefined && { fileId: lead })} />
-      </div>
-      {others.length > 0 && (
-        <div className="gallery">
-          {others.map((fileId) => (
-            <Photo key={fileId} machine={machine} fileId={fileId} />
-          ))}
-        </div>
-      )}
-      {manage && vehicle.photoFileIds.length > 0 && <Links vehicle={vehicle} kind="photos" />}
-    </section>
   );
 }
 
@@ -117,23 +102,13 @@ function Row({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-function Documents({ vehicle, manage }: { vehicle: Vehicle; manage: boolean }) {
+function Documents({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
   if (vehicle.docFileIds.length === 0) return null;
   return (
     <section className="stack tight">
       <h2>{t('vehicle.docs')}</h2>
-      {manage ? (
-        <Links vehicle={vehicle} kind="docs" />
-      ) : (
-        <ul>
-          {vehicle.docFileIds.map((fileId) => (
-            <li key={fileId} className="mono">
-              {fileId}
-            </li>
-          ))}
-        </ul>
-      )}
+      <FileLinks files={vehicle.docFileIds} />
     </section>
   );
 }
@@ -174,7 +149,7 @@ function VehicleSkeleton() {
       </div>
       <div className="vehicle">
         <div className="stack wide">
-          <div className="skeleton" style={{ aspectRatio: '16 / 8' }} />
+          <div className="skeleton" style={{ aspectRatio: '8 / 5' }} />
           <Skeleton height="20rem" />
         </div>
         <div className="stack wide">

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useT } from '../i18n';
 import { Dialog, Loading, Notice, Skeleton } from '../ui/basics';
 import { describe } from '../ui/errors';
-import { freeForm, gateway, settled } from './exchange';
+import { gateway, settled } from './exchange';
 import { offer } from './files';
 
 export function DocumentActions({ document, title }: { document: Document; title: string }) {
@@ -20,9 +20,9 @@ export function DocumentActions({ document, title }: { document: Document; title
   const archive = useMutation({
     mutationFn: async () => {
       const abort = new AbortController();
-      const call = () => getDocumentZip({ client: gateway(), signal: abort.signal, query: { ...query, Query: freeForm({ fullDocflow: true }) } });
+      const call = () => getDocumentZip({ client: gateway(), signal: abort.signal, query: { ...query, fullDocflow: true } });
       const { ZipFileNameOnShelf } = await settled(call, abort.signal);
-      const shelf = { Query: freeForm({ fileName: ZipFileNameOnShelf }) };
+      const shelf = { fileName: ZipFileNameOnShelf };
       offer((await downloadFromShelf({ client: gateway(), parseAs: 'blob', query: shelf })).data, `${name.replace(/\.[^.]*$/, '')}.zip`);
     },
   });
@@ -60,7 +60,7 @@ function Preview({ document, title, close }: { document: Document; title: string
   const url = useObjectUrl(query.data);
   const none = query.data === null || (query.error instanceof ApiError && query.error.status === 409);
   return (
-    <Dialog title={title} onClose={close} wide>
+    <Dialog title={title} onClose={close} className="wide">
       {none && <Notice>{t('documents.noPreview')}</Notice>}
       {query.isError && !none && <Notice kind="danger">{describe(query.error, t)}</Notice>}
       {query.isPending && (

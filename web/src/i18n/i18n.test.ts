@@ -38,15 +38,15 @@ describe('messages', () => {
 });
 
 // The codes that the documents list; of a value that does not fit, the detail says more than the code.
-const coded = ['catalog', 'gateway'].flatMap((service) => {
+const coded = ['catalog', 'gateway', 'files'].flatMap((service) => {
   const document = readFileSync(resolve(import.meta.dirname, `../../../openapi/${service}.yaml`), 'utf8');
   const lists = [...document.matchAll(/(?:enum|x-extensible-enum):\n((?: +- [a-z_]+\n)+)/g)].map((match) => match[1] ?? '');
   return [...(lists.find((list) => list.includes('- validation_failed\n')) ?? '').matchAll(/- (\w+)/g)].map((match) => [service, match[1] ?? ''] as const);
 });
 
 describe('errors', () => {
-  test('are read from both documents', () => {
-    expect(new Set(coded.map(([service]) => service))).toEqual(new Set(['catalog', 'gateway']));
+  test('are read from all documents', () => {
+    expect(new Set(coded.map(([service]) => service))).toEqual(new Set(['catalog', 'gateway', 'files']));
   });
 
   test.each(coded.filter(([, code]) => code !== 'param_value_invalid'))('of the %s have a text: %s', (_service, code) => {

@@ -4,6 +4,7 @@ import type { EquipmentType, Vehicle } from '@equipment-platform/client/catalog'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { hasFiles } from '../app/files';
 import { categoriesQuery, tagsQuery, typeQuery, typesQuery } from '../catalog/data';
 import { useT } from '../i18n';
 import { Notice, Plate } from '../ui/basics';
@@ -109,8 +110,13 @@ function Conflict({ error, form, fields, read, save, reset }: ConflictProps) {
     { name: t('vehicle.isActive'), text: t(draft.active ? 'value.yes' : 'value.no') },
     ...fields.map(({ id, name }) => ({ name: t.called(name), text: draft.values[id] ?? '' })),
     { name: t('vehicle.tags'), text: draft.tags.map((id) => nameOf(tags, id)).join(', ') },
-    { name: t('vehicle.photos'), text: draft.photos.join(', ') },
-    { name: t('vehicle.docs'), text: draft.docs.join(', ') },
+    // With a file service files have a page of their own.
+    ...(hasFiles()
+      ? []
+      : [
+          { name: t('vehicle.photos'), text: draft.photos.join(', ') },
+          { name: t('vehicle.docs'), text: draft.docs.join(', ') },
+        ]),
   ];
   const readDraft = async () => {
     const vehicle = await read();
@@ -284,8 +290,12 @@ function Extras({ draft, change, errors }: PartProps) {
         onChange={(next) => change({ tags: next })}
         error={errors['searchTagIds']}
       />
-      <FileIds label={t('vehicle.photos')} files={draft.photos} onChange={(photos) => change({ photos })} error={errors['photoFileIds']} />
-      <FileIds label={t('vehicle.docs')} files={draft.docs} onChange={(docs) => change({ docs })} error={errors['docFileIds']} />
+      {!hasFiles() && (
+        <>
+          <FileIds label={t('vehicle.photos')} files={draft.photos} onChange={(photos) => change({ photos })} error={errors['photoFileIds']} />
+          <FileIds label={t('vehicle.docs')} files={draft.docs} onChange={(docs) => change({ docs })} error={errors['docFileIds']} />
+        </>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { type FetchQueryOptions, useMutation, useQuery, useQueryClient } from '@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { catalog, FOR_A_FORM } from '../app/api';
+import { hasFiles } from '../app/files';
 import { useCreationKey } from '../app/creationKey';
 import { may, useCaller } from '../app/session';
 import { categoriesQuery, tagsQuery, typeQuery, typesQuery } from '../catalog/data';
@@ -46,7 +47,8 @@ function NewForm() {
       form.saved();
       await queries.invalidateQueries({ queryKey: ['vehicles'] });
       toast(t('vehicle.created'));
-      await navigate({ to: '/equipment/$id', params: { id: vehicle.id } });
+      // Its pictures come next; they need to know whose they are.
+      await navigate({ to: hasFiles() ? '/mine/$id/files' : '/equipment/$id', params: { id: vehicle.id } });
     },
     onSettled: settled,
   });
@@ -125,6 +127,9 @@ function EditForm({ vehicle, read }: { vehicle: Vehicle; read: () => Promise<Veh
   return (
     <>
       <PageHead title={name} crumbs={<Link to="/mine">{t('nav.mine')}</Link>}>
+        <Link to="/mine/$id/files" params={{ id: vehicle.id }} className="button">
+          {t('files.title')}
+        </Link>
         <Link to="/equipment/$id" params={{ id: vehicle.id }} className="button">
           {t('vehicle.view')}
         </Link>

@@ -1,5 +1,6 @@
 // Small parts of every page: heading, states, ratings, plates, photos, notices.
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { fileUrl, hasFiles, widthsOf } from '../app/files';
 import { useT } from '../i18n';
 import { Sign } from './icons';
 import { type Machine, MachineDrawing } from './machines';
@@ -81,11 +82,43 @@ export function Plate({ value }: { value: string }) {
   return <span className="plate">{value}</span>;
 }
 
-/** Stands for a photo: the files themselves are in the file service, which this app does not reach. */
-export function Photo({ fileId, machine, children }: { fileId?: string; machine: Machine; children?: ReactNode }) {
+interface PhotoProps {
+  fileId?: string | undefined;
+  /** Drawn where there is no picture, or while there is no file service. */
+  machine: Machine;
+  /** What it shows; empty where the text beside it says so already. */
+  alt?: string;
+  /** How wide it is shown, as in HTML. */
+  sizes?: string;
+  /** It is seen at once: it does not wait until it comes into sight. */
+  eager?: boolean;
+  children?: ReactNode;
+}
+
+const CARD_SIZES = '(max-width: 40rem) calc(100vw - 2rem), 19rem';
+
+export function Photo({ fileId, machine, alt = '', sizes = CARD_SIZES, eager = false, children }: PhotoProps) {
+  const [missing, setMissing] = useState<string>();
+  const shown = fileId !== undefined && fileId !== missing && hasFiles();
   return (
-    <div className="photo" style={{ '--hue': hueOf(fileId ?? machine) } as React.CSSProperties}>
-      <MachineDrawing machine={machine} />
+    <div className="photo" style={{ '--hue': hueOf(machine) } as React.CSSProperties}>
+      {shown ? (
+        <img
+          src={fileUrl(fileId, 480)}
+          srcSet={widthsOf(fileId, 320, 480, 640, 960, 1280)}
+          sizes={sizes}
+          alt={alt}
+          width={480}
+          height={300}
+          loading={eager ? 'eager' : 'lazy'}
+          decoding="async"
+          draggable={false}
+          {...(eager && { fetchPriority: 'high' as const })}
+          onError={() => setMissing(fileId)}
+        />
+      ) : (
+        <MachineDrawing machine={machine} />
+      )}
       {children}
     </div>
   );
@@ -103,14 +136,14 @@ export function Visibility({ active }: { active: boolean }) {
 }
 
 /** A dialog of the platform: it keeps the focus inside and closes with Escape. */
-export function Dialog({ title, onClose, wide = false, children }: { title: string; onClose: () => void; wide?: boolean; children: ReactNode }) {
+export function Dialog({ title, onClose, className, children }: { title: string; onClose: () => void; className?: 'wide' | 'viewer'; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
     if (element !== null && !element.open) element.showModal();
   }, []);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-label={title} className={wide ? 'wide' : undefined}>
+    <dialog ref={dialog} onClose={onClose} aria-label={title} className={className}>
       <div className="stack">
         <h2>{title}</h2>
         {children}

@@ -22,6 +22,8 @@ export const errors = {
   'error.idempotency_key_reused': 'An earlier try was saved after all. Look at what is there; sending once more adds another one.',
   'error.request_in_progress': 'The same request is still running. Wait a moment.',
   'error.payload_too_large': 'This is too large.',
+  'error.image_invalid': 'This picture cannot be read: it may be damaged.',
+  'error.image_too_large': 'This picture has more than 40 megapixels. Make it smaller first.',
   'error.group_in_use': 'The group still has categories. Move or delete them first.',
   'error.category_in_use': 'Types still use this category.',
   'error.type_in_use': 'Vehicles still use this type.',

@@ -215,6 +215,11 @@ export const names: Readonly<Record<string, string>> = {
   petrol: 'бензин',
   'Euro 5': 'Евро-5',
   'Euro 6': 'Евро-6',
+  // pictures
+  'Side view': 'вид сбоку',
+  'Working end': 'рабочий орган',
+  'Cab and drive': 'кабина и ходовая часть',
+  Outline: 'контур',
   // tags
   asphalt: 'асфальт',
   'backup power': 'резервное питание',

@@ -1,7 +1,7 @@
-package devstack
-
-// This file: sample events for development: what `devstack event` and `make
-// event-order` put on the topics, as the platform's other services would.
+// Package sampleevents publishes events as the platform's other services do, for
+// development: what `devstack event` and `make event-order` put on the topics, and
+// what the stand-in of the file service says of a deleted file.
+package sampleevents
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
-package devstack_test
+package sampleevents_test
 
-// This file: what the development stack publishes is what the catalog takes.
+// This file: what is published is what the catalog takes.
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/database"
-	"equipment-platform/internal/devstack"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/events"
+	"equipment-platform/internal/sampleevents"
 	"equipment-platform/internal/testdb"
 )
 
@@ -49,10 +49,10 @@ func TestSampleEventsHaveTheirEffect(t *testing.T) {
 	_, err = pool.Exec(t.Context(), "INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by) VALUES ($1, 'photo', $2, 0, 'a', 'a')", vehicleID, file)
 	require.NoError(t, err)
 
-	publisher := devstack.Publisher{Brokers: settings.Kafka.Brokers, TopicFileDeleted: settings.Kafka.TopicFileDeleted, TopicOrderEvents: settings.Kafka.TopicOrderEvents}
-	_, orderID, err := publisher.Order(t.Context(), devstack.OrderEvent{CustomerID: "customer", VehicleID: vehicleID.String()})
+	publisher := sampleevents.Publisher{Brokers: settings.Kafka.Brokers, TopicFileDeleted: settings.Kafka.TopicFileDeleted, TopicOrderEvents: settings.Kafka.TopicOrderEvents}
+	_, orderID, err := publisher.Order(t.Context(), sampleevents.OrderEvent{CustomerID: "customer", VehicleID: vehicleID.String()})
 	require.NoError(t, err)
-	_, err = publisher.File(t.Context(), devstack.FileEvent{FileID: file.String(), EntityID: vehicleID.String()})
+	_, err = publisher.File(t.Context(), sampleevents.FileEvent{FileID: file.String(), EntityID: vehicleID.String()})
 	require.NoError(t, err)
 
 	require.Eventually(t, func() bool {
@@ -65,8 +65,8 @@ func TestSampleEventsHaveTheirEffect(t *testing.T) {
 		return pool.QueryRow(t.Context(), "SELECT count(*) FROM vehicle_links").Scan(&links) == nil && links == 0
 	}, time.Minute, 20*time.Millisecond, "the link is not removed")
 
-	_, _, err = publisher.Order(t.Context(), devstack.OrderEvent{})
+	_, _, err = publisher.Order(t.Context(), sampleevents.OrderEvent{})
 	require.ErrorContains(t, err, "needs a customer and a vehicle")
-	_, err = publisher.File(t.Context(), devstack.FileEvent{})
+	_, err = publisher.File(t.Context(), sampleevents.FileEvent{})
 	require.ErrorContains(t, err, "needs a file")
 }

@@ -1,0 +1,118 @@
+// Pictures and documents of one machine: adding, ordering, describing, hiding and deleting them.
+import { ApiError, ifMatch } from '@equipment-platform/client';
+import { getVehicle, listVehicleDocs, listVehiclePhotos, updateVehicle, type Vehicle, type VehicleLink } from '@equipment-platform/client/catalog';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { catalog } from '../app/api';
+import { describedQuery } from '../app/filesClient';
+import { hasFiles } from '../app/files';
+import { may, useCaller } from '../app/session';
+import { useTypeOf } from '../catalog/VehicleCard';
+import { useT } from '../i18n';
+import { PageHead, Skeleton } from '../ui/basics';
+import { Failure, Guard, Shown } from '../ui/states';
+import { FileTiles } from './FileTiles';
+import { UploadBox } from './UploadBox';
+import type { LinkKind } from './uploads';
+
+const route = getRouteApi('/mine/$id/files');
+const MOST_FILES = 20;
+const LIST = { photos: listVehiclePhotos, docs: listVehicleDocs };
+
+export function FilesPage() {
+  return (
+    <Guard permission="VEHICLE_WRITE">
+      <Files />
+    </Guard>
+  );
+}
+
+function Files() {
+  const t = useT();
+  const { id } = route.useParams();
+  const caller = useCaller();
+  const query = useQuery({
+    queryKey: ['vehicles', id, 'own'],
+    queryFn: async ({ signal }) =>
+      (await getVehicle({ client: catalog(), signal, path: { id }, query: may(caller, 'VEHICLE_STAFF_READ') ? {} : { view: 'own' } })).data,
+  });
+  return (
+    <Shown page query={query} skeleton={<Skeleton height="40rem" />}>
+      {(vehicle) => (
+        <>
+          <PageHead
+            title={`${vehicle.brandName} ${vehicle.modelName}`}
+            lead={t('files.lead')}
+            crumbs={
+              <>
+                <Link to="/mine">{t('nav.mine')}</Link>
+                {' / '}
+                {t('files.title')}
+              </>
+            }
+          >
+            <Link to="/mine/$id" params={{ id }} className="button">
+              {t('action.edit')}
+            </Link>
+            <Link to="/equipment/$id" params={{ id }} className="button primary">
+              {t('files.done')}
+            </Link>
+          </PageHead>
+          <div className="stack wide">
+            <Section vehicle={vehicle} kind="photos" />
+            <Section vehicle={vehicle} kind="docs" />
+          </div>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function Section({ vehicle, kind }: { vehicle: Vehicle; kind: LinkKind }) {
+  const t = useT();
+  const query = useQuery({
+    queryKey: ['vehicles', vehicle.id, kind],
+    queryFn: async ({ signal }) => (await LIST[kind]({ client: catalog(), signal, path: { vehicleId: vehicle.id } })).data,
+  });
+  return (
+    <section className="stack" aria-labelledby={kind}>
+      <h2 id={kind}>{t(kind === 'photos' ? 'vehicle.photos' : 'vehicle.docs')}</h2>
+      <Shown query={query} skeleton={<Skeleton height="12rem" />}>
+        {(links) => <Linked vehicle={vehicle} kind={kind} links={links} />}
+      </Shown>
+    </section>
+  );
+}
+
+function Linked({ vehicle, kind, links }: { vehicle: Vehicle; kind: LinkKind; links: VehicleLink[] }) {
+  const t = useT();
+  const queries = useQueryClient();
+  const { machine } = useTypeOf()(vehicle.equipmentTypeId);
+  const key = ['vehicles', vehicle.id, kind];
+  const described = useQuery(describedQuery(links.map(({ fileId }) => fileId)));
+  const order = useMutation({
+    mutationFn: async (next: VehicleLink[]) => {
+      queries.setQueryData(key, next);
+      const ids = next.map(({ fileId }) => fileId);
+      const body = kind === 'photos' ? { photoFileIds: ids } : { docFileIds: ids };
+      const { data: now } = await getVehicle({ client: catalog(), path: { id: vehicle.id }, query: { view: 'own' } }).catch(async (error: unknown) => {
+        // Administrators order what is not theirs.
+        if (error instanceof ApiError && error.status === 404) return getVehicle({ client: catalog(), path: { id: vehicle.id } });
+        throw error;
+      });
+      const there = kind === 'photos' ? now.photoFileIds : now.docFileIds;
+      // Somebody added or removed one meanwhile: their list is shown instead of losing it.
+      if (there.length !== ids.length || there.some((id) => !ids.includes(id))) return;
+      await updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(now), body });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),
+  });
+  return (
+    <>
+      {links.length === 0 && <p className="muted">{t(kind === 'photos' ? 'files.noPhotos' : 'files.noDocs')}</p>}
+      {order.isError && <Failure error={order.error} />}
+      <FileTiles kind={kind} links={links} described={described.data ?? {}} machine={machine} order={order.mutate} />
+      {hasFiles() && <UploadBox vehicleId={vehicle.id} kind={kind} room={MOST_FILES - links.length} />}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+// Files on their way to a machine: sent to the file service, then linked. They go on whatever page is shown.
+import { ApiError } from '@equipment-platform/client';
+import { addVehicleDoc, addVehiclePhoto } from '@equipment-platform/client/catalog';
+import type { StoredFile } from '@equipment-platform/client/files';
+import { useSyncExternalStore } from 'react';
+import { catalog, queries } from '../app/api';
+import { currentCaller } from '../app/session';
+import { settings } from '../app/settings';
+
+export type LinkKind = 'photos' | 'docs';
+
+export interface Upload {
+  id: string;
+  vehicleId: string;
+  kind: LinkKind;
+  file: File;
+  /** Share of the bytes that are sent, 0..1. */
+  sent: number;
+  state: 'waiting' | 'sending' | 'failed';
+  error?: unknown;
+}
+
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+export const DOCUMENT_TYPES = ['application/pdf', ...IMAGE_TYPES];
+/** The file service takes no larger ones. */
+export const MOST_BYTES = 20 * 1024 * 1024;
+const AT_ONCE = 2;
+const ADD = { photos: addVehiclePhoto, docs: addVehicleDoc };
+
+let list: readonly Upload[] = [];
+const listeners = new Set<() => void>();
+
+function store(next: readonly Upload[]): void {
+  const before = list.length;
+  list = next;
+  if (before === 0 && next.length > 0) window.addEventListener('beforeunload', warn);
+  if (next.length === 0) window.removeEventListener('beforeunload', warn);
+  for (const listener of listeners) listener();
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  if (list.some(({ state }) => state !== 'failed')) event.preventDefault();
+}
+
+const change = (id: string, next: Partial<Upload>): void => store(list.map((upload) => (upload.id === id ? { ...upload, ...next } : upload)));
+
+export const dropUpload = (id: string): void => store(list.filter((upload) => upload.id !== id));
+
+export function upload(vehicleId: string, kind: LinkKind, files: readonly File[]): void {
+  const added = files.map((file): Upload => ({ id: crypto.randomUUID(), vehicleId, kind, file, sent: 0, state: 'waiting' }));
+  store([...list, ...added]);
+  pump();
+}
+
+export function retryUpload(id: string): void {
+  change(id, { state: 'waiting', sent: 0 });
+  pump();
+}
+
+function pump(): void {
+  const running = list.filter(({ state }) => state === 'sending').length;
+  for (const next of list.filter(({ state }) => state === 'waiting').slice(0, AT_ONCE - running)) void run(next);
+}
+
+async function run({ id, vehicleId, kind, file }: Upload): Promise<void> {
+  change(id, { state: 'sending' });
+  try {
+    const stored = await send(vehicleId, file, (sent) => change(id, { sent }));
+    await ADD[kind]({ client: catalog(), path: { vehicleId }, headers: { 'Idempotency-Key': id }, body: { fileId: stored.id } });
+    dropUpload(id);
+    await queries.invalidateQueries({ queryKey: ['vehicles'] });
+  } catch (error) {
+    change(id, { state: 'failed', error });
+  }
+  pump();
+}
+
+/** XMLHttpRequest, since fetch does not say how much is sent. */
+function send(vehicleId: string, file: File, progress: (share: number) => void): Promise<StoredFile> {
+  const query = new URLSearchParams({ entityType: 'EQUIPMENT', entityId: vehicleId, fileName: file.name.slice(0, 255) || 'file' });
+  const request = new XMLHttpRequest();
+  request.open('POST', `${settings().filesUrl ?? ''}/api/v1/files?${query}`);
+  request.setRequestHeader('Authorization', `Bearer ${currentCaller()?.token ?? ''}`);
+  request.responseType = 'json';
+  request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 0 : loaded / total);
+  return new Promise((done, fail) => {
+    request.onload = () =>
+      request.status === 201 ? done(request.response as StoredFile) : fail(new ApiError(new Response(null, { status: request.status }), request.response));
+    request.onerror = () => fail(new TypeError('the file service cannot be reached'));
+    request.send(file);
+  });
+}
+
+export function useUploads(vehicleId: string, kind: LinkKind): readonly Upload[] {
+  const all = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => list,
+  );
+  return all.filter((one) => one.vehicleId === vehicleId && one.kind === kind);
+}
