@@ -16,29 +16,29 @@ import (
 
 	"github.com/google/uuid"
 
-	"equipment-platform/internal/devstack"
+	"equipment-platform/internal/sampleevents"
 )
 
 // All are the attacks, cheap ones for the attacker first.
 func All() []Attack {
 	return []Attack{
-		{"50 tags and 10 parameters in changing orders", "catalog", manyFilters},
-		{"facets with 10 parameters", "catalog", facets},
-		{"pages far from the beginning", "catalog", deepPages},
-		{"pages of the largest vehicles", "catalog", largePages},
-		{"pages of the largest vehicles, not read", "catalog", unreadPages},
-		{"lists whose caller leaves", "catalog", leaving},
-		{"searches with long texts", "catalog", searches},
-		{"large bodies that are wrong at their end", "catalog", wrongBodies},
-		{"probes", "catalog", probes},
-		{"forged tokens of a known key", "catalog", forged},
-		{"tokens of unknown keys while the key set hangs", "catalog", unknownKeys},
-		{"tags renamed all the time", "catalog", renames},
-		{"a file and a tag of very many vehicles deleted", "catalog", deletions},
-		{"headers that never end", "catalog", slowHeaders},
-		{"uploads of a byte now and then", "gateway", slowUploads},
-		{"answers of an upstream that explode", "gateway", explodingAnswers},
-		{"the largest messages at once", "gateway", largeMessages},
+		{Name: "50 tags and 10 parameters in changing orders", On: "catalog", Run: manyFilters},
+		{Name: "facets with 10 parameters", On: "catalog", Run: facets},
+		{Name: "pages far from the beginning", On: "catalog", Run: deepPages},
+		{Name: "pages of the largest vehicles", On: "catalog", Run: largePages},
+		{Name: "pages of the largest vehicles, not read", On: "catalog", Run: unreadPages},
+		{Name: "lists whose caller leaves", On: "catalog", Run: leaving},
+		{Name: "searches with long texts", On: "catalog", Run: searches},
+		{Name: "large bodies that are wrong at their end", On: "catalog", Run: wrongBodies},
+		{Name: "probes", On: "catalog", Run: probes},
+		{Name: "forged tokens of a known key", On: "catalog", Run: forged},
+		{Name: "tokens of unknown keys while the key set hangs", On: "catalog", Run: unknownKeys, Special: true},
+		{Name: "tags renamed all the time", On: "catalog", Run: renames, Special: true},
+		{Name: "a file and a tag of very many vehicles deleted", On: "catalog", Run: deletions, Special: true},
+		{Name: "headers that never end", On: "catalog", Run: slowHeaders},
+		{Name: "uploads of a byte now and then", On: "gateway", Run: slowUploads},
+		{Name: "answers of an upstream that explode", On: "gateway", Run: explodingAnswers, Special: true},
+		{Name: "the largest messages at once", On: "gateway", Run: largeMessages},
 	}
 }
 
@@ -172,8 +172,8 @@ func renames(ctx context.Context, a *Attacker) {
 
 func deletions(ctx context.Context, a *Attacker) {
 	a.at(ctx, "DELETE", a.Catalog+api+"/tags/"+a.Tagged, a.Admin, nil)
-	publisher := devstack.Publisher{Brokers: a.Brokers, TopicFileDeleted: a.Topic}
-	if _, err := publisher.File(ctx, devstack.FileEvent{EventID: uuid.NewString(), FileID: a.Linked, At: time.Now()}); err != nil && ctx.Err() == nil {
+	publisher := sampleevents.Publisher{Brokers: a.Brokers, TopicFileDeleted: a.Topic}
+	if _, err := publisher.File(ctx, sampleevents.FileEvent{EventID: uuid.NewString(), FileID: a.Linked, At: time.Now()}); err != nil && ctx.Err() == nil {
 		a.count("cut")
 	}
 	<-ctx.Done()
