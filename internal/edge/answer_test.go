@@ -216,6 +216,19 @@ func TestRefusalsReachCallersThatAreStillSending(t *testing.T) {
 				var body struct{ Status int }
 				require.NoError(t, json.NewDecoder(resp.Body).Decode(&body))
 				require.Equal(t, c.status, body.Status)
+
+				// net/http's client, which looks for the answer while it sends
+				req, err := http.NewRequest("POST", "http://"+address+things, bytes.NewReader(bytes.Repeat([]byte("x"), size)))
+				require.NoError(t, err)
+				req.Header.Set("Content-Type", "application/json")
+				if c.token != "" {
+					req.Header.Set("Authorization", "Bearer "+c.token)
+				}
+				again, err := (&http.Client{Transport: &http.Transport{}}).Do(req)
+				require.NoError(t, err)
+				defer again.Body.Close()
+				require.Equal(t, c.status, again.StatusCode)
+				require.NoError(t, json.NewDecoder(again.Body).Decode(&body))
 			})
 		}
 	}

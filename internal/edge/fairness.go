@@ -144,7 +144,7 @@ func Reserve(ctx context.Context, bytes int64) error {
 
 // Compute waits for the caller's turn at work that takes a processor for more than some
 // milliseconds: so many such goroutines as there are processors, and everything else waits. One
-// caller has a quarter of the processors, at least one, and its requests come in their order.
+// caller has an even part of the processors as of Options.Turns, at least one.
 // The turn ends with end or with the first byte of the answer; end may be called again. The
 // error is the context's. A request must not ask for a second turn while it has one. Outside
 // of a request nothing waits.

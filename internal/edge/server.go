@@ -72,10 +72,10 @@ type Options struct {
 	// an immediate 503, beyond the caller's quarter a 429. 0: no bound.
 	Answers int64
 	// Turns bounds the requests that work at once, from when they have their place to the
-	// first byte of their answer. A quarter of it is each caller's own, and one caller leaves
-	// a quarter free. The others wait, each caller's in their order, so that nobody waits for
-	// all that another has asked for. 0: no bound (where requests wait for others, as for an
-	// upstream).
+	// first byte of their answer, and one caller's at an even part of it: all for one who is
+	// alone, a quarter where four or more came in the last 5 s, at least 1. The others wait,
+	// each caller's in their order, so that nobody waits for what another has asked for.
+	// 0: no bound (where requests wait for others, as for an upstream).
 	Turns int
 	// DeprecatedSince is the Deprecation header (RFC 9745) of deprecated
 	// operations, such as "@1767225600".

@@ -9,21 +9,31 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
-// turns lets a number of requests work at once. A quarter of it is any caller's own;
-// beyond it a caller may take what nobody uses, as long as a quarter stays free for those
-// who come next: alone it works nearly as fast as without turns, and nobody waits behind
-// all that it has asked for. A caller's own requests come in their order, callers one
-// after the other. Nil is without bounds.
+// turns lets a number of requests work at once, and of one caller an even part of them:
+// of all where nobody else has come for a while, of a quarter where many have. A
+// caller's own requests come in their order, callers one after the other. Nil is
+// without bounds.
 type turns struct {
-	most, each, free int
+	most int
 
 	mu      sync.Mutex
 	working int
 	lines   map[string]*line // of callers who work or wait
 	waiting []*line          // those in which somebody waits, by whose turn is next
+	recent  [4]visit         // the last callers; more need not be known
 }
+
+// visit is when a caller last asked for a turn.
+type visit struct {
+	caller string
+	at     time.Time
+}
+
+// present is how long a caller counts after it has asked.
+const present = 5 * time.Second
 
 // line is what one caller has.
 type line struct {
@@ -45,12 +55,7 @@ func newTurns(n int) *turns {
 	if n <= 0 {
 		return nil
 	}
-	return &turns{most: n, each: max(1, n/4), free: (n + 3) / 4, lines: map[string]*line{}}
-}
-
-// may reports whether one more of the caller may work.
-func (t *turns) may(l *line) bool {
-	return t.working < t.most && (l.working < t.each || t.most-t.working > t.free)
+	return &turns{most: n, lines: map[string]*line{}}
 }
 
 // wait waits for a turn of the caller; end it. The error is the context's.
@@ -71,17 +76,44 @@ func (t *turns) wait(ctx context.Context, caller string) (*turn, error) {
 	}
 }
 
+// see remembers that a caller is there.
+func (t *turns) see(caller string) {
+	oldest := 0
+	for i, v := range t.recent {
+		if v.caller == caller {
+			oldest = i
+			break
+		}
+		if v.at.Before(t.recent[oldest].at) {
+			oldest = i
+		}
+	}
+	t.recent[oldest] = visit{caller, time.Now()}
+}
+
+// each is how many turns one caller may have now.
+func (t *turns) each() int {
+	callers := 0
+	for _, v := range t.recent {
+		if time.Since(v.at) < present {
+			callers++
+		}
+	}
+	return max(1, t.most/max(1, callers))
+}
+
 // ask gives a turn at once, or puts it into its line.
 func (t *turns) ask(caller string) (mine *turn, there bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.see(caller)
 	l := t.lines[caller]
 	if l == nil {
 		l = &line{caller: caller}
 		t.lines[caller] = l
 	}
 	mine = &turn{of: t, line: l}
-	if t.may(l) {
+	if t.working < t.most && l.working < t.each() {
 		t.working++
 		l.working++
 		return mine, true
@@ -119,16 +151,10 @@ func (mine *turn) end() {
 	t.working--
 	mine.line.working--
 	t.tidy(mine.line)
-	// those who have less than their own come first
-	t.give(func(l *line) bool { return l.working < t.each && t.may(l) })
-	t.give(t.may)
-}
-
-// give lets those work who wait, as long as they may, a caller after the other.
-func (t *turns) give(may func(*line) bool) {
-	for i := 0; i < len(t.waiting); {
+	each := t.each()
+	for i := 0; i < len(t.waiting) && t.working < t.most; {
 		l := t.waiting[i]
-		if !may(l) {
+		if l.working >= each {
 			i++
 			continue
 		}

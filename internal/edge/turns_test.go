@@ -1,116 +1,125 @@
-package edge
+package edge_test
 
-// This file: whose turn it is (contract 7.5).
+// This file: whose turn it is to work (contract 7.5).
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/require"
+
+	"equipment-platform/internal/edge"
+	"equipment-platform/internal/edge/edgetest"
 )
 
-// taken asks for turns until one has to wait, and returns those that were given and
-// the one that waits.
-func taken(t *testing.T, of *turns, caller string) (given []*turn, waiting *turn) {
-	t.Helper()
-	for {
-		mine, there := of.ask(caller)
-		if !there {
-			return given, mine
-		}
-		given = append(given, mine)
-	}
-}
-
-func isGiven(mine *turn) bool {
-	select {
-	case <-mine.given:
-		return true
-	default:
-		return false
-	}
-}
-
-func TestOneCallerLeavesTurnsForOthers(t *testing.T) {
+// Where somebody else is there, one caller works at half of what works at once, however
+// much it asks for; what it asked for waits, and all of it is done.
+func TestTurns(t *testing.T) {
 	t.Parallel()
-	for n, alone := range map[int]int{1: 1, 2: 1, 4: 3, 8: 6, 16: 12} {
-		of := newTurns(n)
-		given, _ := taken(t, of, "heavy")
-		require.Len(t, given, alone, "of %d", n)
-		others, _ := taken(t, of, "other")
-		require.Len(t, others, min(n-alone, max(1, n/4)), "of %d", n)
-	}
-}
-
-func TestWhoHasLessComesFirst(t *testing.T) {
-	t.Parallel()
-	of := newTurns(8)
-	heavy, next := taken(t, of, "heavy")
-	second, _ := taken(t, of, "second")
-	require.Len(t, heavy, 6)
-	require.Len(t, second, 2, "all turns are taken")
-	third, there := of.ask("third")
-	require.False(t, there)
-	heavy[0].end()
-	require.True(t, isGiven(third), "it came last, and has nothing")
-	require.False(t, isGiven(next))
-	heavy[1].end()
-	require.False(t, isGiven(next), "a quarter stays free")
-	for _, mine := range append(heavy[2:], second...) {
-		mine.end()
-		mine.end() // counts once
-	}
-	require.True(t, isGiven(next))
-}
-
-func TestWhoLeavesGivesTheTurnOn(t *testing.T) {
-	t.Parallel()
-	of := newTurns(1)
-	first, err := of.wait(t.Context(), "a")
-	require.NoError(t, err)
-	gone, leave := context.WithCancel(t.Context())
-	leave()
-	_, err = of.wait(gone, "b")
-	require.ErrorIs(t, err, context.Canceled)
-	first.end()
-	require.Empty(t, of.lines)
-	require.Empty(t, of.waiting)
-	second, err := of.wait(t.Context(), "b")
-	require.NoError(t, err)
-	second.end()
-}
-
-// Whatever comes and goes, no more work at once than may, and everybody comes to it.
-func TestTurnsUnderManyCallers(t *testing.T) {
-	t.Parallel()
-	const most = 8
-	of := newTurns(most)
-	var working, tooMany atomic.Int32
-	var group sync.WaitGroup
-	for i := range 64 {
-		group.Go(func() {
-			for round := range 200 {
-				ctx, leave := context.WithCancel(context.Background())
-				if (i+round)%7 == 0 {
-					leave() // some have gone before their turn comes
-				}
-				mine, err := of.wait(ctx, string(rune('a'+i%5)))
-				if err == nil {
-					if working.Add(1) > most {
-						tooMany.Add(1)
-					}
-					working.Add(-1)
-					mine.end()
-				}
-				leave()
+	o := optionsOf(t)
+	o.Turns = 4
+	entered, leave := make(chan struct{}, 100), make(chan struct{})
+	var working, most atomic.Int32
+	c := start(t, o, func(c echo.Context) error {
+		if c.Param("id") == "" {
+			if now := working.Add(1); now > most.Load() {
+				most.Store(now)
 			}
-		})
+			defer working.Add(-1)
+			entered <- struct{}{}
+			<-leave
+		}
+		return c.NoContent(http.StatusOK)
+	})
+	release := sync.OnceFunc(func() { close(leave) })
+	t.Cleanup(release)
+	one, two := c.As(token(t, "one")), c.As(token(t, "two"))
+	two.Do(t, "GET", things+"/1", nil).Is(200)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() { one.Do(t, "GET", things, nil).Is(200) })
 	}
+	<-entered
+	<-entered
+	// one who leaves the line
+	leaving, end := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(leaving, "GET", c.Base+things, nil)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+token(t, "one"))
+	group.Go(func() {
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil { // it had its turn before
+			_ = resp.Body.Close()
+		}
+	})
+	for range 20 {
+		two.Do(t, "GET", things+"/1", nil).Is(200) // nobody else waits
+	}
+	end()
+	require.Len(t, entered, 0)
+	release()
 	group.Wait()
-	require.Zero(t, tooMany.Load())
-	require.Zero(t, of.working)
-	require.Empty(t, of.lines)
-	require.Empty(t, of.waiting)
+	require.Equal(t, int32(2), most.Load())
+}
+
+// Who is alone has all turns.
+func TestTurnsOfOneWhoIsAlone(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	o.Turns = 4
+	entered, leave := make(chan struct{}), make(chan struct{})
+	c := start(t, o, blocking(entered, leave))
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() { c.Do(t, "GET", things, nil).Is(200) })
+	}
+	for range 4 {
+		<-entered
+	}
+	// another one is the next
+	other := make(chan edgetest.Answer)
+	go func() { other <- c.As(token(t, "other")).Do(t, "GET", things+"/1", nil) }()
+	leave <- struct{}{}
+	(<-other).Is(200)
+	close(leave)
+	group.Wait()
+}
+
+// A turn ends with the first byte of the answer: who reads slowly keeps nobody waiting.
+func TestTurnsEndWithTheAnswer(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t)
+	o.Turns = 1
+	read := make(chan struct{})
+	c := start(t, o, func(c echo.Context) error {
+		end, err := edge.Compute(c.Request().Context())
+		if err != nil {
+			return err
+		}
+		if _, err := c.Response().Write([]byte("x")); err != nil {
+			return err
+		}
+		c.Response().Flush()
+		if c.Param("id") == "" {
+			<-read
+		}
+		end() // again
+		return nil
+	})
+	resp, err := http.Get(c.Base + things)
+	require.NoError(t, err)
+	resp2, err := http.Get(c.Base + things + "/1")
+	require.NoError(t, err)
+	close(read)
+	for _, r := range []*http.Response{resp2, resp} {
+		_, err = io.Copy(io.Discard, r.Body)
+		require.NoError(t, err)
+		require.NoError(t, r.Body.Close())
+		require.Equal(t, 200, r.StatusCode)
+	}
 }

@@ -75,7 +75,7 @@ FROM ratings r WHERE r.vehicle_id = v.id) r WHERE v.rating_count <> r.ratings OR
 	if failed > 0 {
 		return fmt.Errorf("%d lines of the account are wrong", failed)
 	}
-	fmt.Printf("faults: %d vehicles, %d orders and %d ratings survived %d faults\n", len(l.vehicles), len(orders), l.ratings, len(l.p.faults()))
+	fmt.Printf("faults: %d vehicles, %d orders and %d ratings survived %d faults\n", len(l.vehicles), len(orders), l.ratings, len(l.p.faults())+len(l.attacks()))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/sampleevents"
+	"equipment-platform/verify/hostile/attack"
 )
 
 // clientLimit is longer than the services' own deadline: a request that takes
@@ -229,4 +231,35 @@ func (l *load) exchange(ctx context.Context) {
 		l.call(ctx, "gateway", "GET", "gateway", "/api/v1/exchange/organizations/my", l.manager, "", nil)
 		pause(ctx, 50*time.Millisecond)
 	}
+}
+
+// attacks are what one caller does to the services while the others work, each for a while. What
+// was acknowledged stays, and what was refused may be tried again.
+func (l *load) attacks() (faults []fault) {
+	user, err := l.token(auth.DevClaims{Subject: "attacker", Roles: []string{"USER"}})
+	if err != nil {
+		panic(err)
+	}
+	manager, err := l.token(auth.DevClaims{Subject: "attacker", Roles: []string{"MANAGER"}})
+	if err != nil {
+		panic(err)
+	}
+	for _, a := range attack.All() {
+		if a.Special {
+			continue
+		}
+		faults = append(faults, fault{"attack: " + a.Name, func(ctx context.Context) error {
+			l.mu.Lock()
+			target := attack.Target{
+				Catalog: "http://" + l.p.addr["catalog"], Gateway: "http://" + l.p.addr["gateway"], User: user, Manager: manager, Admin: l.admin,
+				Type: l.typeID, Large: l.typeID, Params: []string{uuid.NewString()}, Tags: []string{uuid.NewString()}, Vehicles: slices.Clone(l.vehicles),
+			}
+			l.mu.Unlock()
+			ctx, end := context.WithTimeout(ctx, faultTime)
+			defer end()
+			a.Run(ctx, attack.New(target))
+			return nil
+		}})
+	}
+	return faults
 }

@@ -1,7 +1,8 @@
 // Command faults breaks the platform while it works and then accounts for
 // everything: with a steady stream of reads, writes and events, the catalog is
 // killed, the database, the broker and the embedding server go away and come
-// back, the connection pool fills up, the provider stands still. Afterwards
+// back, the connection pool fills up, the provider stands still, and one caller does
+// what it can to take the services from the others (verify/hostile/attack). Afterwards
 // every acknowledged write must be there, every event's effect once, and the
 // services must have recovered by themselves.
 //
@@ -87,7 +88,7 @@ func run(ctx context.Context) error {
 	loading, stopLoad := context.WithCancel(ctx)
 	l.run(loading)
 	pause(ctx, calmTime)
-	for _, f := range p.faults() {
+	for _, f := range append(p.faults(), l.attacks()...) {
 		fmt.Printf("  %s\n", f.name)
 		if err := f.do(ctx); err != nil {
 			stopLoad()

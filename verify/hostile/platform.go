@@ -85,10 +85,10 @@ func startPlatform(ctx context.Context) (_ *platform, err error) {
 	if p.unknown, err = other.Sign(auth.DevClaims{Subject: "attacker", Roles: []string{"USER"}, TTL: time.Hour}); err != nil {
 		return nil, err
 	}
-	if err = p.launch(ctx, "sandbox", "serve", nil); err != nil {
+	if err = p.serveControl(); err != nil {
 		return nil, err
 	}
-	if err = p.serveControl(); err != nil {
+	if err = p.launch(ctx, "sandbox", "serve", nil); err != nil {
 		return nil, err
 	}
 	kafka := map[string]string{"KAFKA_BROKERS": p.broker.Address()}

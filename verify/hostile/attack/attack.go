@@ -46,6 +46,9 @@ type Attack struct {
 	// On is the service that it is aimed at: catalog or gateway.
 	On  string
 	Run func(context.Context, *Attacker)
+	// Special attacks need what not every target has: keys that hang, an upstream that explodes, a
+	// large dictionary, something that very many vehicles share.
+	Special bool
 }
 
 // Attacker is a caller at work.
