@@ -146,6 +146,7 @@ func (s *Server) handleError(err error, c echo.Context) { s.answerError(err, c, 
 // caller went away in the middle.
 func (s *Server) answerError(err error, c echo.Context, callerGone bool) {
 	p := problemOf(err, s.options.Mappings)
+	c.Response().Header().Del("Deprecation") // the contract has it on answers that succeed
 	if p.Status >= http.StatusInternalServerError && p.Cause != nil && !callerGone {
 		s.options.Log.ErrorContext(c.Request().Context(), "request failed",
 			"request_id", requestID(c), "operation", OperationID(c), "status", p.Status, "error", p.Cause)
