@@ -184,6 +184,7 @@ func slowHeaders(ctx context.Context, a *Attacker) {
 		if _, err := io.WriteString(conn, "GET "+api+"/vehicles HTTP/1.1\r\nHost: x\r\n"); err != nil {
 			return
 		}
+		a.count("open")
 		for ctx.Err() == nil {
 			wait(ctx, time.Second)
 			if _, err := io.WriteString(conn, "X-A: b\r\n"); err != nil {
