@@ -132,7 +132,7 @@ func TestKeptStatementsAreBounded(t *testing.T) {
 		return q.Encode()
 	}
 
-	t.Run("values and their number make no text", func(t *testing.T) {
+	{ // values and their number make no text
 		for _, name := range names {
 			for _, path := range []string{"/vehicles", "/vehicles/count", "/vehicles/facets"} {
 				before := len(s.lists())
@@ -153,8 +153,8 @@ func TestKeptStatementsAreBounded(t *testing.T) {
 				require.LessOrEqual(t, len(s.lists())-before, most, path+" "+name)
 			}
 		}
-	})
-	t.Run("rare shapes are not kept", func(t *testing.T) {
+	}
+	{ // rare shapes are not kept
 		callers := []edgetest.Client{a.Client, a.admin, a.owner, a.manager}
 		for range 1200 {
 			var filter []string
@@ -169,15 +169,15 @@ func TestKeptStatementsAreBounded(t *testing.T) {
 				conditions-- // what must be in lists is one
 			}
 			if conditions > 3 || len(sort) > 1 {
-				require.Equal(t, before, len(s.lists()), "%v %v", filter, sort)
+				require.Len(t, s.lists(), before, "%v %v", filter, sort)
 			}
 		}
 		for _, path := range []string{"/tags", "/units", "/params", "/types", "/groups", "/categories"} {
 			before := len(s.lists())
 			a.admin.Do(t, "GET", base+path+"?sort=createdAt&sort=updatedAt,desc&sort=createdBy", nil).Is(200)
-			require.Equal(t, before, len(s.lists()), path)
+			require.Len(t, s.lists(), before, path)
 		}
-	})
+	}
 	var kept int
 	var bytes int64
 	require.NoError(t, a.db.QueryRow(t.Context(), "SELECT count(*), (SELECT sum(total_bytes) FROM pg_backend_memory_contexts) FROM pg_prepared_statements").Scan(&kept, &bytes))

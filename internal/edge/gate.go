@@ -74,6 +74,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		if problem := s.limit.allow(c, who); problem != nil {
 			return problem
 		}
+		s.there.see(who)
 		if err := s.underWay.take(who, 1, 0); err != nil {
 			return err
 		}

@@ -98,6 +98,7 @@ type Server struct {
 	bodies    *pool  // bytes of bodies in memory
 	answers   *pool  // bytes of answers in memory
 	turns     *turns // of requests that work
+	there     *presence
 	computing *turns // at the processors: large bodies, Compute
 
 	bodyPatience time.Duration
@@ -115,11 +116,12 @@ func New(o Options) (*Server, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = extractAddress(o.TrustedProxies)
 	e.Binder = binder{}
+	there := &presence{}
 	s := &Server{
 		Echo: e, options: o, operations: indexOperations(list),
 		limit: newLimiter(o.RateLimitRPS, o.RateLimitBurst), failures: newLimiter(o.FailuresRPS, o.FailuresBurst), probes: newLimiter(probesRPS, probesBurst),
-		bodies: newPool(o.Bodies), answers: newPool(o.Answers), turns: newTurns(o.Turns), computing: newTurns(runtime.GOMAXPROCS(0)),
-		bodyPatience: bodyPatience, draining: make(chan struct{}),
+		bodies: newPool(o.Bodies), answers: newPool(o.Answers), turns: newTurns(o.Turns, there), computing: newTurns(runtime.GOMAXPROCS(0), there),
+		there: there, bodyPatience: bodyPatience, draining: make(chan struct{}),
 	}
 	if o.MaxInFlight > 0 {
 		s.underWay, s.running = newPlaces(o.MaxInFlight)

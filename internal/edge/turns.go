@@ -23,17 +23,54 @@ type turns struct {
 	working int
 	lines   map[string]*line // of callers who work or wait
 	waiting []*line          // those in which somebody waits, by whose turn is next
-	recent  [4]visit         // the last callers; more need not be known
+	present *presence
 }
 
-// visit is when a caller last asked for a turn.
+// presence knows who is there: who has come lately, whatever for. Who asks for
+// little has its share of the processors too.
+type presence struct {
+	mu     sync.Mutex
+	recent [4]visit // the last callers; more need not be known
+}
+
+// visit is when a caller last came.
 type visit struct {
 	caller string
 	at     time.Time
 }
 
-// present is how long a caller counts after it has asked.
-const present = 5 * time.Second
+// staying is how long a caller counts after it has come.
+const staying = 5 * time.Second
+
+// see remembers that a caller is there.
+func (p *presence) see(caller string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := 0
+	for i, v := range p.recent {
+		if v.caller == caller {
+			at = i
+			break
+		}
+		if v.at.Before(p.recent[at].at) {
+			at = i
+		}
+	}
+	p.recent[at] = visit{caller, time.Now()}
+}
+
+// callers is how many are there, 1 to 4.
+func (p *presence) callers() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for _, v := range p.recent {
+		if time.Since(v.at) < staying {
+			n++
+		}
+	}
+	return max(1, n)
+}
 
 // line is what one caller has.
 type line struct {
@@ -50,12 +87,12 @@ type turn struct {
 	ended atomic.Bool
 }
 
-// newTurns makes n turns; 0 is no bound.
-func newTurns(n int) *turns {
+// newTurns makes n turns for those who are present; 0 is no bound.
+func newTurns(n int, p *presence) *turns {
 	if n <= 0 {
 		return nil
 	}
-	return &turns{most: n, lines: map[string]*line{}}
+	return &turns{most: n, lines: map[string]*line{}, present: p}
 }
 
 // wait waits for a turn of the caller; end it. The error is the context's.
@@ -76,37 +113,13 @@ func (t *turns) wait(ctx context.Context, caller string) (*turn, error) {
 	}
 }
 
-// see remembers that a caller is there.
-func (t *turns) see(caller string) {
-	oldest := 0
-	for i, v := range t.recent {
-		if v.caller == caller {
-			oldest = i
-			break
-		}
-		if v.at.Before(t.recent[oldest].at) {
-			oldest = i
-		}
-	}
-	t.recent[oldest] = visit{caller, time.Now()}
-}
-
 // each is how many turns one caller may have now.
-func (t *turns) each() int {
-	callers := 0
-	for _, v := range t.recent {
-		if time.Since(v.at) < present {
-			callers++
-		}
-	}
-	return max(1, t.most/max(1, callers))
-}
+func (t *turns) each() int { return max(1, t.most/t.present.callers()) }
 
 // ask gives a turn at once, or puts it into its line.
 func (t *turns) ask(caller string) (mine *turn, there bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.see(caller)
 	l := t.lines[caller]
 	if l == nil {
 		l = &line{caller: caller}

@@ -61,7 +61,7 @@ func TestTurns(t *testing.T) {
 		two.Do(t, "GET", things+"/1", nil).Is(200) // nobody else waits
 	}
 	end()
-	require.Len(t, entered, 0)
+	require.Empty(t, entered)
 	release()
 	group.Wait()
 	require.Equal(t, int32(2), most.Load())
@@ -82,8 +82,8 @@ func TestTurnsOfOneWhoIsAlone(t *testing.T) {
 		<-entered
 	}
 	// another one is the next
-	other := make(chan edgetest.Answer)
-	go func() { other <- c.As(token(t, "other")).Do(t, "GET", things+"/1", nil) }()
+	other, another := make(chan edgetest.Answer), c.As(token(t, "other"))
+	go func() { other <- another.Do(t, "GET", things+"/1", nil) }()
 	leave <- struct{}{}
 	(<-other).Is(200)
 	close(leave)

@@ -49,31 +49,34 @@ func TestBackup(t *testing.T) {
 	_, err := p.once(t.Context(), map[string]string{"DATABASE_URL": source}, "catalog", "seed")
 	require.NoError(t, err)
 	from := connect(t, source)
-	account := func(url string) (text string) {
+	account := func(t *testing.T, url string) (text string) {
+		t.Helper()
 		require.NoError(t, connect(t, url).QueryRow(t.Context(), accounts).Scan(&text))
 		return text
 	}
-	before := account(source)
+	before := account(t, source)
 	require.Contains(t, before, "aggregates that are wrong 0")
 	require.Positive(t, number(t, from, "SELECT count(*) FROM ratings"))
 	dump, restore, dataOnly := backupCommands(t)
 	dir := t.TempDir()
-	run := func(commands, target string) {
+	run := func(t *testing.T, commands, target string) {
 		t.Helper()
 		cmd := exec.Command("bash", "-euo", "pipefail", "-c", commands)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "DATABASE_URL="+source, "RESTORE_URL="+target)
 		output, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", output)
 	}
-	run(dump, "")
+	run(t, dump, "")
 	for name, c := range map[string]struct{ target, commands string }{"whole": {testdb.Empty(t), restore}, "data alone": {testdb.New(t), dataOnly}} {
 		t.Run(name, func(t *testing.T) {
-			run(c.commands, c.target)
-			require.Equal(t, before, account(c.target))
+			t.Parallel()
+			run(t, c.commands, c.target)
+			require.Equal(t, before, account(t, c.target))
 			// and what keeps the accounts goes on
 			_, err := connect(t, c.target).Exec(t.Context(), `INSERT INTO vehicles (type_id, brand_name, model_name, owner_user_id, created_by, updated_by) SELECT type_id, 'B', 'M', 'o', 'o', 'o' FROM vehicles LIMIT 1`)
 			require.NoError(t, err)
 			to := connect(t, c.target)
+			from := connect(t, source) // of this subtest: a connection is for one
 			require.Equal(t, number(t, from, "SELECT count(*) + 1 FROM vehicles"), number(t, to, "SELECT sum(total)::int FROM vehicle_totals"))
 			require.Equal(t, number(t, from, "SELECT max(id) + 1 FROM index_outbox"), number(t, to, "SELECT max(id) FROM index_outbox"))
 		})

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,14 +70,14 @@ func manyFilters(ctx context.Context, a *Attacker) {
 
 func facets(ctx context.Context, a *Attacker) {
 	a.many(ctx, 200, func() int {
-		q := url.Values{"equipmentTypeId": {a.Type}, "param": a.paramFilters(), "releaseYearFrom": {fmt.Sprint(1990 + rand.IntN(10))}}
+		q := url.Values{"equipmentTypeId": {a.Type}, "param": a.paramFilters(), "releaseYearFrom": {strconv.Itoa(1990 + rand.IntN(10))}}
 		return a.at(ctx, "GET", a.Catalog+api+"/vehicles/facets?"+q.Encode(), "", nil)
 	})
 }
 
 func deepPages(ctx context.Context, a *Attacker) {
 	a.many(ctx, 380, func() int {
-		q := url.Values{"page": {fmt.Sprint(400 + rand.IntN(400))}, "size": {"50"}, "sort": {"updatedBy", "modelName"}}
+		q := url.Values{"page": {strconv.Itoa(400 + rand.IntN(400))}, "size": {"50"}, "sort": {"updatedBy", "modelName"}}
 		return a.at(ctx, "GET", a.Catalog+api+"/vehicles?"+q.Encode(), "", nil)
 	})
 }
@@ -110,7 +111,7 @@ func leaving(ctx context.Context, a *Attacker) {
 	a.many(ctx, 200, func() int {
 		brief, cancel := context.WithTimeout(ctx, time.Duration(5+rand.IntN(30))*time.Millisecond)
 		defer cancel()
-		q := url.Values{"page": {fmt.Sprint(400 + rand.IntN(400))}, "size": {"50"}}
+		q := url.Values{"page": {strconv.Itoa(400 + rand.IntN(400))}, "size": {"50"}}
 		changingOrder(q)
 		return a.at(brief, "GET", a.Catalog+api+"/vehicles?"+q.Encode(), "", nil)
 	})
@@ -184,6 +185,7 @@ func slowHeaders(ctx context.Context, a *Attacker) {
 		if _, err := io.WriteString(conn, "GET "+api+"/vehicles HTTP/1.1\r\nHost: x\r\n"); err != nil {
 			return
 		}
+		a.count("open")
 		for ctx.Err() == nil {
 			wait(ctx, time.Second)
 			if _, err := io.WriteString(conn, "X-A: b\r\n"); err != nil {

@@ -7,11 +7,11 @@ package attack
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -149,7 +149,7 @@ func (a *Attacker) at(ctx context.Context, method, url, token string, body io.Re
 		wait(ctx, 20*time.Millisecond)
 		return 0
 	}
-	a.count(fmt.Sprint(resp.StatusCode))
+	a.count(strconv.Itoa(resp.StatusCode))
 	return resp.StatusCode
 }
 
