@@ -5,12 +5,16 @@ import time
 import uuid
 from io import BytesIO
 
-from document_exchange_gateway_client import AuthenticatedClient as GatewayClient
-from document_exchange_gateway_client.api.documents_and_document_types import list_documents
-from document_exchange_gateway_client.api.dss_signing import get_dss_sign_result, sign_with_dss_v2
-from document_exchange_gateway_client.api.messages import get_entity_content, get_message, send_message
-from document_exchange_gateway_client.api.shelf import init_shelf_upload, upload_shelf_part
-from document_exchange_gateway_client.models import (
+from catalog_client import AuthenticatedClient as CatalogClient
+from catalog_client.api.ratings import create_rating
+from catalog_client.api.vehicles import create_vehicle, list_vehicles, update_vehicle
+from catalog_client.models import ListVehiclesView, RatingCreate, VehicleCreate, VehiclePatch
+from gateway_client import AuthenticatedClient as GatewayClient
+from gateway_client.api.documents_and_document_types import list_documents
+from gateway_client.api.dss_signing import get_dss_sign_result, sign_with_dss_v2
+from gateway_client.api.messages import get_entity_content, get_message, send_message
+from gateway_client.api.shelf import init_shelf_upload, upload_shelf_part
+from gateway_client.models import (
     ContentV3,
     DssSignDataSource,
     DssSignFile,
@@ -19,11 +23,7 @@ from document_exchange_gateway_client.models import (
     NonformalizedAttachment,
     SignedContent,
 )
-from document_exchange_gateway_client.types import File
-from equipment_catalog_api_client import AuthenticatedClient as CatalogClient
-from equipment_catalog_api_client.api.ratings import create_rating
-from equipment_catalog_api_client.api.vehicles import create_vehicle, list_vehicles, update_vehicle
-from equipment_catalog_api_client.models import ListVehiclesView, RatingCreate, VehicleCreate, VehiclePatch
+from gateway_client.types import File
 
 
 def catalog() -> None:
