@@ -36,6 +36,9 @@ test: ## run every test
 verify: ## what CI adds to the tests: verify/run says which parts there are
 	@verify/run
 
+verify-nightly: ## what takes longer than CI may
+	@verify/run nightly
+
 fuzz: ## contract fuzzing for as long as it is let: make fuzz MINUTES=30
 	@MINUTES=$(or $(MINUTES),30) verify/contract
 
@@ -65,7 +68,10 @@ generate: ## regenerate gen/ from openapi/ and sql/
 	bin/sqlc generate
 	@scripts/generate-typescript
 
+release: ## everything that a user of a release downloads: make release VERSION=1.1.0
+	@scripts/release $(VERSION)
+
 clean: ## remove what was built; the data in .local stays
 	rm -rf bin web/dist
 
-.PHONY: help run build programs web-build web test verify fuzz bench eval-search event-order event-file generate clean
+.PHONY: help run build programs web-build web test verify verify-nightly fuzz bench eval-search event-order event-file generate release clean

@@ -61,7 +61,7 @@ func main() {
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
 	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors again and say how long it took")
-	flag.StringVar(&only, "only", "", "workloads, recall, indexer, separated by commas; growth alone; empty: all but growth")
+	flag.StringVar(&only, "only", "", "workloads, find, recall, indexer, separated by commas; growth alone; empty: all but growth")
 	flag.Parse()
 	if only != "" {
 		b.only = strings.Split(only, ",")
@@ -87,9 +87,14 @@ func (b *bench) run(ctx context.Context) error {
 	if slices.Equal(b.only, []string{"growth"}) {
 		return b.growth(ctx)
 	}
-	others := []string{"recall", "indexer"}
+	others := []string{"find", "recall", "indexer"}
 	if len(b.only) == 0 || slices.ContainsFunc(b.only, func(part string) bool { return !slices.Contains(others, part) }) {
 		if err := b.with(ctx, b.vehicles, b.vectors, b.measureAll); err != nil {
+			return err
+		}
+	}
+	if b.wanted("find") {
+		if err := b.with(ctx, b.vehicles, b.vectors, b.findTable); err != nil {
 			return err
 		}
 	}

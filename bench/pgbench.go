@@ -171,10 +171,13 @@ func pgbenchScript(n int, list []statement) (script string, defines []string) {
 			if st.parameters[k] == nil {
 				return "NULL"
 			}
+			if *st.parameters[k] == "" { // pgbench takes no empty variable
+				return "''"
+			}
 			return fmt.Sprintf(":r%d_%d_%d", n, i, k)
 		})
 		for k, value := range st.parameters {
-			if value != nil {
+			if value != nil && *value != "" {
 				defines = append(defines, fmt.Sprintf("r%d_%d_%d=%s", n, i, k, *value))
 			}
 		}

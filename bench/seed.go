@@ -158,7 +158,14 @@ func (b *bench) seedVectors(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	begun := time.Now()
-	if _, err := conn.Exec(ctx, "DROP INDEX IF EXISTS vehicle_embeddings_hnsw_idx"); err != nil {
+	// built at the end, as the schema has it: row by row takes hours
+	var index, definition string
+	err := conn.QueryRow(ctx, `SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&index, &definition)
+	if err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "DROP INDEX "+pgx.Identifier{index}.Sanitize()); err != nil {
 		return err
 	}
 	ids, err := b.vectorIDs(ctx, conn)
@@ -186,8 +193,8 @@ func (b *bench) seedVectors(ctx context.Context, conn *pgx.Conn) error {
 		}
 	}
 	for _, sql := range []string{
-		"SET maintenance_work_mem = '1GB'",
-		"CREATE INDEX vehicle_embeddings_hnsw_idx ON vehicle_embeddings USING hnsw (embedding vector_cosine_ops) WITH (m = 16, ef_construction = 64)",
+		fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+b.vectors*5/1000), // more than the graph needs
+		definition,
 	} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return err

@@ -24,7 +24,9 @@ import (
 type GatewayAuthSettings struct {
 	// AuthorizationEndpoint Where to send the user.
 	AuthorizationEndpoint string `json:"authorizationEndpoint"`
-	ClientId              string `json:"clientId"`
+
+	// ClientId Identifier of the gateway at the identity host.
+	ClientId string `json:"clientId"`
 
 	// CodeChallenge Of the PKCE verifier, which stays sealed in the state.
 	CodeChallenge string `json:"codeChallenge"`
@@ -72,15 +74,24 @@ type GatewayTokenResponse struct {
 	AccessToken string `json:"accessToken"`
 
 	// ExpiresIn Seconds.
-	ExpiresIn    *int32  `json:"expiresIn,omitempty"`
-	IdToken      *string `json:"idToken,omitempty"`
+	ExpiresIn *int32 `json:"expiresIn,omitempty"`
+
+	// IdToken Who signed in, as a JWT; its nonce is checked.
+	IdToken *string `json:"idToken,omitempty"`
+
+	// RefreshToken Token for new ones, where the scope has `offline_access`.
 	RefreshToken *string `json:"refreshToken,omitempty"`
-	Scope        *string `json:"scope,omitempty"`
-	TokenType    string  `json:"tokenType"`
+
+	// Scope What the access token is for.
+	Scope *string `json:"scope,omitempty"`
+
+	// TokenType `Bearer`.
+	TokenType string `json:"tokenType"`
 }
 
 // GatewayTransportUuid An identifier out of the state system's pool.
 type GatewayTransportUuid struct {
+	// Result The new identifier.
 	Result string `json:"result"`
 }
 
@@ -137,55 +148,55 @@ type WaybillId = GatewayIdentifier
 
 // ParseGarAddressParams defines parameters for ParseGarAddress.
 type ParseGarAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ParseRussianAddressParams defines parameters for ParseRussianAddress.
 type ParseRussianAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentGroupsParams defines parameters for ListCounteragentGroups.
 type ListCounteragentGroupsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentsInGroupParams defines parameters for ListCounteragentsInGroup.
 type ListCounteragentsInGroupParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentsParams defines parameters for ListCounteragents.
 type ListCounteragentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // AcquireCounteragentParams defines parameters for AcquireCounteragent.
 type AcquireCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListCounteragentEventsParams defines parameters for ListCounteragentEvents.
 type ListCounteragentEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // BreakWithCounteragentParams defines parameters for BreakWithCounteragent.
 type BreakWithCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListDepartmentsParams defines parameters for ListDepartments.
 type ListDepartmentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -263,19 +274,19 @@ type RestoreDocumentParams struct {
 
 // SendTemplateParams defines parameters for SendTemplate.
 type SendTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // TransformTemplateParams defines parameters for TransformTemplate.
 type TransformTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SendTemplatePatchParams defines parameters for SendTemplatePatch.
 type SendTemplatePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -287,25 +298,25 @@ type GenerateTitleXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ParseTitleXmlParams defines parameters for ParseTitleXml.
 type ParseTitleXmlParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetDocumentTypeSchemaParams defines parameters for GetDocumentTypeSchema.
 type GetDocumentTypeSchemaParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -323,7 +334,7 @@ type GetDocumentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -356,8 +367,8 @@ type GetSignatureInfoParams struct {
 
 // DetectTitlesOnShelfParams defines parameters for DetectTitlesOnShelf.
 type DetectTitlesOnShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetDocumentZipParams defines parameters for GetDocumentZip.
@@ -368,49 +379,49 @@ type GetDocumentZipParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SendDraftParams defines parameters for SendDraft.
 type SendDraftParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SignWithDssParams defines parameters for SignWithDss.
 type SignWithDssParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListEmployeesParams defines parameters for ListEmployees.
 type ListEmployeesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // DeleteEmployeePowerOfAttorneyParams defines parameters for DeleteEmployeePowerOfAttorney.
 type DeleteEmployeePowerOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListEmployeePowersOfAttorneyParams defines parameters for ListEmployeePowersOfAttorney.
 type ListEmployeePowersOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListSecurityEventsParams defines parameters for ListSecurityEvents.
 type ListSecurityEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -431,8 +442,8 @@ type GetForwardedEntityContentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetMessageParams defines parameters for GetMessage.
@@ -443,13 +454,13 @@ type GetMessageParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SendMessageParams defines parameters for SendMessage.
 type SendMessageParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -464,37 +475,37 @@ type GetEntityContentParams struct {
 
 // SendMessagePatchParams defines parameters for SendMessagePatch.
 type SendMessagePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // FindOrganizationsByForeignTaxpayerCodeParams defines parameters for FindOrganizationsByForeignTaxpayerCode.
 type FindOrganizationsByForeignTaxpayerCodeParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // FindOrganizationsByInnKppParams defines parameters for FindOrganizationsByInnKpp.
 type FindOrganizationsByInnKppParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // FindOrganizationsByInnListParams defines parameters for FindOrganizationsByInnList.
 type FindOrganizationsByInnListParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // LookupOrganizationParams defines parameters for LookupOrganization.
 type LookupOrganizationParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListMyOrganizationsParams defines parameters for ListMyOrganizations.
 type ListMyOrganizationsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -518,8 +529,8 @@ type GetPowerOfAttorneyInfoParams struct {
 
 // StartPrintFormFromAttachmentParams defines parameters for StartPrintFormFromAttachment.
 type StartPrintFormFromAttachmentParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GenerateRevocationRequestXmlParams defines parameters for GenerateRevocationRequestXml.
@@ -530,44 +541,44 @@ type GenerateRevocationRequestXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // DownloadFromShelfParams defines parameters for DownloadFromShelf.
 type DownloadFromShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // UploadToShelfParams defines parameters for UploadToShelf.
 type UploadToShelfParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // UploadShelfPartParams defines parameters for UploadShelfPart.
 type UploadShelfPartParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // InitShelfUploadParams defines parameters for InitShelfUpload.
 type InitShelfUploadParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GetSignerDetailsParams defines parameters for GetSignerDetails.
 type GetSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // SaveSignerDetailsParams defines parameters for SaveSignerDetails.
 type SaveSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // GenerateUniversalMessageXmlParams defines parameters for GenerateUniversalMessageXml.
@@ -581,7 +592,7 @@ type GenerateUniversalMessageXmlParams struct {
 
 // ListMyCertificatesParams defines parameters for ListMyCertificates.
 type ListMyCertificatesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -599,25 +610,25 @@ type SaveLogisticsWaybillDraftMultipartBody struct {
 
 // SaveLogisticsWaybillDraftParams defines parameters for SaveLogisticsWaybillDraft.
 type SaveLogisticsWaybillDraftParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListTransportationsParams defines parameters for ListTransportations.
 type ListTransportationsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListTransportationEventsParams defines parameters for ListTransportationEvents.
 type ListTransportationEventsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
 // ListWaybillsParams defines parameters for ListWaybills.
 type ListWaybillsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
 }
 
@@ -697,7 +708,7 @@ type SignWithDssV2JSONRequestBody = externalRef0.DssSignRequestV2
 type CreateEmployeeJSONRequestBody = externalRef0.EmployeeToCreate
 
 // AddEmployeePowerOfAttorneyJSONRequestBody defines body for AddEmployeePowerOfAttorney for application/json ContentType.
-type AddEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullId
+type AddEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullIdRequest
 
 // UpdateEmployeePowerOfAttorneyJSONRequestBody defines body for UpdateEmployeePowerOfAttorney for application/json ContentType.
 type UpdateEmployeePowerOfAttorneyJSONRequestBody = externalRef0.EmployeePowerOfAttorneyToUpdateV2
@@ -748,7 +759,7 @@ type DetectCustomPrintFormsJSONRequestBody = externalRef0.CustomPrintFormDetecti
 type GenerateReceiptXmlJSONRequestBody = externalRef0.ReceiptGenerationRequestV2
 
 // GenerateRevocationRequestXmlJSONRequestBody defines body for GenerateRevocationRequestXml for application/json ContentType.
-type GenerateRevocationRequestXmlJSONRequestBody = externalRef0.InvoicingRevocationRequestInfo
+type GenerateRevocationRequestXmlJSONRequestBody = externalRef0.InvoicingRevocationRequestInfoRequest
 
 // GenerateSignatureRejectionXmlJSONRequestBody defines body for GenerateSignatureRejectionXml for application/json ContentType.
 type GenerateSignatureRejectionXmlJSONRequestBody = externalRef0.SignatureRejectionGenerationRequestV2
@@ -1208,9 +1219,9 @@ func (w *ServerInterfaceWrapper) ParseGarAddress(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ParseGarAddressParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1226,9 +1237,9 @@ func (w *ServerInterfaceWrapper) ParseRussianAddress(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ParseRussianAddressParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1935,9 +1946,9 @@ func (w *ServerInterfaceWrapper) GenerateTitleXml(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entityId: %s", err))
 	}
 
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1953,9 +1964,9 @@ func (w *ServerInterfaceWrapper) ParseTitleXml(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ParseTitleXmlParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -1980,9 +1991,9 @@ func (w *ServerInterfaceWrapper) GetDocumentTypeSchema(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetDocumentTypeSchemaParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2150,9 +2161,9 @@ func (w *ServerInterfaceWrapper) DetectTitlesOnShelf(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params DetectTitlesOnShelfParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2191,9 +2202,9 @@ func (w *ServerInterfaceWrapper) GetDocumentZip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entityId: %s", err))
 	}
 
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2352,9 +2363,9 @@ func (w *ServerInterfaceWrapper) DeleteEmployeePowerOfAttorney(ctx echo.Context)
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params DeleteEmployeePowerOfAttorneyParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2584,9 +2595,9 @@ func (w *ServerInterfaceWrapper) GetForwardedEntityContent(ctx echo.Context) err
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entityId: %s", err))
 	}
 
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2731,9 +2742,9 @@ func (w *ServerInterfaceWrapper) FindOrganizationsByForeignTaxpayerCode(ctx echo
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params FindOrganizationsByForeignTaxpayerCodeParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2749,9 +2760,9 @@ func (w *ServerInterfaceWrapper) FindOrganizationsByInnKpp(ctx echo.Context) err
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params FindOrganizationsByInnKppParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2767,9 +2778,9 @@ func (w *ServerInterfaceWrapper) FindOrganizationsByInnList(ctx echo.Context) er
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params FindOrganizationsByInnListParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -2932,9 +2943,9 @@ func (w *ServerInterfaceWrapper) StartPrintFormFromAttachment(ctx echo.Context) 
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params StartPrintFormFromAttachmentParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3016,9 +3027,9 @@ func (w *ServerInterfaceWrapper) DownloadFromShelf(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params DownloadFromShelfParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3052,9 +3063,9 @@ func (w *ServerInterfaceWrapper) UploadShelfPart(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params UploadShelfPartParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3106,9 +3117,9 @@ func (w *ServerInterfaceWrapper) GetSignerDetails(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetSignerDetailsParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3124,9 +3135,9 @@ func (w *ServerInterfaceWrapper) SaveSignerDetails(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params SaveSignerDetailsParams
-	// ------------- Required query parameter "Query" -------------
+	// ------------- Optional query parameter "Query" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Query", ctx.QueryParams(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Query: %s", err))
 	}
@@ -3740,7 +3751,7 @@ type GetBoxResponseObject interface {
 	VisitGetBoxResponse(w http.ResponseWriter) error
 }
 
-type GetBox200JSONResponse externalRef0.Box
+type GetBox200JSONResponse externalRef0.ExchangeBox
 
 func (response GetBox200JSONResponse) VisitGetBoxResponse(w http.ResponseWriter) error {
 
@@ -4287,7 +4298,7 @@ type PrepareDocumentsToSignResponseObject interface {
 	VisitPrepareDocumentsToSignResponse(w http.ResponseWriter) error
 }
 
-type PrepareDocumentsToSign200JSONResponse externalRef0.PrepareDocumentsToSignResponse
+type PrepareDocumentsToSign200JSONResponse externalRef0.PrepareDocumentsToSignResult
 
 func (response PrepareDocumentsToSign200JSONResponse) VisitPrepareDocumentsToSignResponse(w http.ResponseWriter) error {
 
@@ -4309,7 +4320,7 @@ type PrepareDocumentToSignResponseObject interface {
 	VisitPrepareDocumentToSignResponse(w http.ResponseWriter) error
 }
 
-type PrepareDocumentToSign200JSONResponse externalRef0.PrepareDocumentsToSignResponse
+type PrepareDocumentToSign200JSONResponse externalRef0.PrepareDocumentsToSignResult
 
 func (response PrepareDocumentToSign200JSONResponse) VisitPrepareDocumentToSignResponse(w http.ResponseWriter) error {
 
@@ -5488,7 +5499,7 @@ type ForwardDocumentResponseObject interface {
 	VisitForwardDocumentResponse(w http.ResponseWriter) error
 }
 
-type ForwardDocument200JSONResponse externalRef0.ForwardDocumentResponse
+type ForwardDocument200JSONResponse externalRef0.ForwardDocumentResult
 
 func (response ForwardDocument200JSONResponse) VisitForwardDocumentResponse(w http.ResponseWriter) error {
 
@@ -5539,7 +5550,7 @@ type GetForwardedDocumentEventsResponseObject interface {
 	VisitGetForwardedDocumentEventsResponse(w http.ResponseWriter) error
 }
 
-type GetForwardedDocumentEvents200JSONResponse externalRef0.GetForwardedDocumentEventsResponse
+type GetForwardedDocumentEvents200JSONResponse externalRef0.GetForwardedDocumentEventsResult
 
 func (response GetForwardedDocumentEvents200JSONResponse) VisitGetForwardedDocumentEventsResponse(w http.ResponseWriter) error {
 
@@ -5561,7 +5572,7 @@ type GetForwardedDocumentsResponseObject interface {
 	VisitGetForwardedDocumentsResponse(w http.ResponseWriter) error
 }
 
-type GetForwardedDocuments200JSONResponse externalRef0.GetForwardedDocumentsResponse
+type GetForwardedDocuments200JSONResponse externalRef0.GetForwardedDocumentsResult
 
 func (response GetForwardedDocuments200JSONResponse) VisitGetForwardedDocumentsResponse(w http.ResponseWriter) error {
 

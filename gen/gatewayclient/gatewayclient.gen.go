@@ -18,128 +18,544 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
-// Defines values for ApiErrorDtoCode.
+// Defines values for CustomDataPatchOperation.
 const (
-	ApiErrorDtoCodeBoxNotConfigured      ApiErrorDtoCode = "box_not_configured"
-	ApiErrorDtoCodeCodeInvalid           ApiErrorDtoCode = "code_invalid"
-	ApiErrorDtoCodeConflict              ApiErrorDtoCode = "conflict"
-	ApiErrorDtoCodeForbidden             ApiErrorDtoCode = "forbidden"
-	ApiErrorDtoCodeGone                  ApiErrorDtoCode = "gone"
-	ApiErrorDtoCodeInternalError         ApiErrorDtoCode = "internal_error"
-	ApiErrorDtoCodeMethodNotAllowed      ApiErrorDtoCode = "method_not_allowed"
-	ApiErrorDtoCodeNotFound              ApiErrorDtoCode = "not_found"
-	ApiErrorDtoCodeOverloaded            ApiErrorDtoCode = "overloaded"
-	ApiErrorDtoCodePayloadTooLarge       ApiErrorDtoCode = "payload_too_large"
-	ApiErrorDtoCodeRateLimited           ApiErrorDtoCode = "rate_limited"
-	ApiErrorDtoCodeRequestTimeout        ApiErrorDtoCode = "request_timeout"
-	ApiErrorDtoCodeStateInvalid          ApiErrorDtoCode = "state_invalid"
-	ApiErrorDtoCodeSubscriptionRequired  ApiErrorDtoCode = "subscription_required"
-	ApiErrorDtoCodeUnauthorized          ApiErrorDtoCode = "unauthorized"
-	ApiErrorDtoCodeUnprocessable         ApiErrorDtoCode = "unprocessable"
-	ApiErrorDtoCodeUnsupportedMediaType  ApiErrorDtoCode = "unsupported_media_type"
-	ApiErrorDtoCodeUpstreamFailed        ApiErrorDtoCode = "upstream_failed"
-	ApiErrorDtoCodeUpstreamNotConfigured ApiErrorDtoCode = "upstream_not_configured"
-	ApiErrorDtoCodeUpstreamTimeout       ApiErrorDtoCode = "upstream_timeout"
-	ApiErrorDtoCodeUpstreamUnauthorized  ApiErrorDtoCode = "upstream_unauthorized"
-	ApiErrorDtoCodeUpstreamUnavailable   ApiErrorDtoCode = "upstream_unavailable"
-	ApiErrorDtoCodeValidationFailed      ApiErrorDtoCode = "validation_failed"
+	Remove CustomDataPatchOperation = "Remove"
+	Set    CustomDataPatchOperation = "Set"
 )
 
-// Valid indicates whether the value is a known member of the ApiErrorDtoCode enum.
-func (e ApiErrorDtoCode) Valid() bool {
+// Valid indicates whether the value is a known member of the CustomDataPatchOperation enum.
+func (e CustomDataPatchOperation) Valid() bool {
 	switch e {
-	case ApiErrorDtoCodeBoxNotConfigured:
+	case Remove:
 		return true
-	case ApiErrorDtoCodeCodeInvalid:
-		return true
-	case ApiErrorDtoCodeConflict:
-		return true
-	case ApiErrorDtoCodeForbidden:
-		return true
-	case ApiErrorDtoCodeGone:
-		return true
-	case ApiErrorDtoCodeInternalError:
-		return true
-	case ApiErrorDtoCodeMethodNotAllowed:
-		return true
-	case ApiErrorDtoCodeNotFound:
-		return true
-	case ApiErrorDtoCodeOverloaded:
-		return true
-	case ApiErrorDtoCodePayloadTooLarge:
-		return true
-	case ApiErrorDtoCodeRateLimited:
-		return true
-	case ApiErrorDtoCodeRequestTimeout:
-		return true
-	case ApiErrorDtoCodeStateInvalid:
-		return true
-	case ApiErrorDtoCodeSubscriptionRequired:
-		return true
-	case ApiErrorDtoCodeUnauthorized:
-		return true
-	case ApiErrorDtoCodeUnprocessable:
-		return true
-	case ApiErrorDtoCodeUnsupportedMediaType:
-		return true
-	case ApiErrorDtoCodeUpstreamFailed:
-		return true
-	case ApiErrorDtoCodeUpstreamNotConfigured:
-		return true
-	case ApiErrorDtoCodeUpstreamTimeout:
-		return true
-	case ApiErrorDtoCodeUpstreamUnauthorized:
-		return true
-	case ApiErrorDtoCodeUpstreamUnavailable:
-		return true
-	case ApiErrorDtoCodeValidationFailed:
+	case Set:
 		return true
 	default:
 		return false
 	}
 }
 
-// AcceptanceCertificateAttachment defines model for AcceptanceCertificateAttachment.
+// Defines values for DocumentAccessLevelRequest.
+const (
+	AllDocuments                DocumentAccessLevelRequest = "AllDocuments"
+	DepartmentAndSubdepartments DocumentAccessLevelRequest = "DepartmentAndSubdepartments"
+	DepartmentOnly              DocumentAccessLevelRequest = "DepartmentOnly"
+	SelectedDepartments         DocumentAccessLevelRequest = "SelectedDepartments"
+	UnknownDocumentAccessLevel  DocumentAccessLevelRequest = "UnknownDocumentAccessLevel"
+)
+
+// Valid indicates whether the value is a known member of the DocumentAccessLevelRequest enum.
+func (e DocumentAccessLevelRequest) Valid() bool {
+	switch e {
+	case AllDocuments:
+		return true
+	case DepartmentAndSubdepartments:
+		return true
+	case DepartmentOnly:
+		return true
+	case SelectedDepartments:
+		return true
+	case UnknownDocumentAccessLevel:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DocumentTypeRequest.
+const (
+	AcceptanceCertificate               DocumentTypeRequest = "AcceptanceCertificate"
+	CertificateRegistry                 DocumentTypeRequest = "CertificateRegistry"
+	Contract                            DocumentTypeRequest = "Contract"
+	Invoice                             DocumentTypeRequest = "Invoice"
+	InvoiceCorrection                   DocumentTypeRequest = "InvoiceCorrection"
+	InvoiceCorrectionRevision           DocumentTypeRequest = "InvoiceCorrectionRevision"
+	InvoiceRevision                     DocumentTypeRequest = "InvoiceRevision"
+	MesNotification                     DocumentTypeRequest = "MesNotification"
+	Nonformalized                       DocumentTypeRequest = "Nonformalized"
+	PriceList                           DocumentTypeRequest = "PriceList"
+	PriceListAgreement                  DocumentTypeRequest = "PriceListAgreement"
+	ProformaInvoice                     DocumentTypeRequest = "ProformaInvoice"
+	ReconciliationAct                   DocumentTypeRequest = "ReconciliationAct"
+	ServiceDetails                      DocumentTypeRequest = "ServiceDetails"
+	SupplementaryAgreement              DocumentTypeRequest = "SupplementaryAgreement"
+	Torg12                              DocumentTypeRequest = "Torg12"
+	Torg13                              DocumentTypeRequest = "Torg13"
+	TrustConnectionRequest              DocumentTypeRequest = "TrustConnectionRequest"
+	UniversalCorrectionDocument         DocumentTypeRequest = "UniversalCorrectionDocument"
+	UniversalCorrectionDocumentRevision DocumentTypeRequest = "UniversalCorrectionDocumentRevision"
+	UniversalTransferDocument           DocumentTypeRequest = "UniversalTransferDocument"
+	UniversalTransferDocumentRevision   DocumentTypeRequest = "UniversalTransferDocumentRevision"
+	UnknownDocumentType                 DocumentTypeRequest = "UnknownDocumentType"
+	XmlAcceptanceCertificate            DocumentTypeRequest = "XmlAcceptanceCertificate"
+	XmlTorg12                           DocumentTypeRequest = "XmlTorg12"
+)
+
+// Valid indicates whether the value is a known member of the DocumentTypeRequest enum.
+func (e DocumentTypeRequest) Valid() bool {
+	switch e {
+	case AcceptanceCertificate:
+		return true
+	case CertificateRegistry:
+		return true
+	case Contract:
+		return true
+	case Invoice:
+		return true
+	case InvoiceCorrection:
+		return true
+	case InvoiceCorrectionRevision:
+		return true
+	case InvoiceRevision:
+		return true
+	case MesNotification:
+		return true
+	case Nonformalized:
+		return true
+	case PriceList:
+		return true
+	case PriceListAgreement:
+		return true
+	case ProformaInvoice:
+		return true
+	case ReconciliationAct:
+		return true
+	case ServiceDetails:
+		return true
+	case SupplementaryAgreement:
+		return true
+	case Torg12:
+		return true
+	case Torg13:
+		return true
+	case TrustConnectionRequest:
+		return true
+	case UniversalCorrectionDocument:
+		return true
+	case UniversalCorrectionDocumentRevision:
+		return true
+	case UniversalTransferDocument:
+		return true
+	case UniversalTransferDocumentRevision:
+		return true
+	case UnknownDocumentType:
+		return true
+	case XmlAcceptanceCertificate:
+		return true
+	case XmlTorg12:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DssSignDataSource.
+const (
+	CertificateSign DssSignDataSource = "CertificateSign"
+	GosKeySign      DssSignDataSource = "GosKeySign"
+)
+
+// Valid indicates whether the value is a known member of the DssSignDataSource enum.
+func (e DssSignDataSource) Valid() bool {
+	switch e {
+	case CertificateSign:
+		return true
+	case GosKeySign:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GarAddressDivisionTypeRequest.
+const (
+	Administrative      GarAddressDivisionTypeRequest = "Administrative"
+	Municipal           GarAddressDivisionTypeRequest = "Municipal"
+	UnknownDivisionType GarAddressDivisionTypeRequest = "UnknownDivisionType"
+)
+
+// Valid indicates whether the value is a known member of the GarAddressDivisionTypeRequest enum.
+func (e GarAddressDivisionTypeRequest) Valid() bool {
+	switch e {
+	case Administrative:
+		return true
+	case Municipal:
+		return true
+	case UnknownDivisionType:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LockModeRequest.
+const (
+	Full    LockModeRequest = "Full"
+	None    LockModeRequest = "None"
+	Send    LockModeRequest = "Send"
+	Unknown LockModeRequest = "Unknown"
+)
+
+// Valid indicates whether the value is a known member of the LockModeRequest enum.
+func (e LockModeRequest) Valid() bool {
+	switch e {
+	case Full:
+		return true
+	case None:
+		return true
+	case Send:
+		return true
+	case Unknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ResolutionRequestTypeRequest.
+const (
+	ApprovementRequest           ResolutionRequestTypeRequest = "ApprovementRequest"
+	ApprovementSignatureRequest  ResolutionRequestTypeRequest = "ApprovementSignatureRequest"
+	Custom                       ResolutionRequestTypeRequest = "Custom"
+	SignatureRequest             ResolutionRequestTypeRequest = "SignatureRequest"
+	UnknownResolutionRequestType ResolutionRequestTypeRequest = "UnknownResolutionRequestType"
+)
+
+// Valid indicates whether the value is a known member of the ResolutionRequestTypeRequest enum.
+func (e ResolutionRequestTypeRequest) Valid() bool {
+	switch e {
+	case ApprovementRequest:
+		return true
+	case ApprovementSignatureRequest:
+		return true
+	case Custom:
+		return true
+	case SignatureRequest:
+		return true
+	case UnknownResolutionRequestType:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ResolutionTypeRequest.
+const (
+	Approve                 ResolutionTypeRequest = "Approve"
+	Disapprove              ResolutionTypeRequest = "Disapprove"
+	UndefinedResolutionType ResolutionTypeRequest = "UndefinedResolutionType"
+	UnknownResolutionType   ResolutionTypeRequest = "UnknownResolutionType"
+)
+
+// Valid indicates whether the value is a known member of the ResolutionTypeRequest enum.
+func (e ResolutionTypeRequest) Valid() bool {
+	switch e {
+	case Approve:
+		return true
+	case Disapprove:
+		return true
+	case UndefinedResolutionType:
+		return true
+	case UnknownResolutionType:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SearchScope.
+const (
+	SearchScopeAny      SearchScope = "SearchScopeAny"
+	SearchScopeDeleted  SearchScope = "SearchScopeDeleted"
+	SearchScopeIncoming SearchScope = "SearchScopeIncoming"
+	SearchScopeInternal SearchScope = "SearchScopeInternal"
+	SearchScopeOutgoing SearchScope = "SearchScopeOutgoing"
+)
+
+// Valid indicates whether the value is a known member of the SearchScope enum.
+func (e SearchScope) Valid() bool {
+	switch e {
+	case SearchScopeAny:
+		return true
+	case SearchScopeDeleted:
+		return true
+	case SearchScopeIncoming:
+		return true
+	case SearchScopeInternal:
+		return true
+	case SearchScopeOutgoing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignerPowersRequest.
+const (
+	ChairmanCommission                             SignerPowersRequest = "ChairmanCommission"
+	InvoiceSigner                                  SignerPowersRequest = "InvoiceSigner"
+	MadeAndResponsibleForOperationAndSignedInvoice SignerPowersRequest = "MadeAndResponsibleForOperationAndSignedInvoice"
+	MadeAndSignOperation                           SignerPowersRequest = "MadeAndSignOperation"
+	MadeOperationAndSignedInvoice                  SignerPowersRequest = "MadeOperationAndSignedInvoice"
+	MemberCommission                               SignerPowersRequest = "MemberCommission"
+	PersonAgreedOnDocument                         SignerPowersRequest = "PersonAgreedOnDocument"
+	PersonApprovedDocument                         SignerPowersRequest = "PersonApprovedDocument"
+	PersonConfirmedDocument                        SignerPowersRequest = "PersonConfirmedDocument"
+	PersonDocumentedOperation                      SignerPowersRequest = "PersonDocumentedOperation"
+	PersonMadeOperation                            SignerPowersRequest = "PersonMadeOperation"
+	PersonOtherPower                               SignerPowersRequest = "PersonOtherPower"
+	ResponsibleForOperationAndSignerForInvoice     SignerPowersRequest = "ResponsibleForOperationAndSignerForInvoice"
+	SignerPowersUnspecified                        SignerPowersRequest = "SignerPowersUnspecified"
+)
+
+// Valid indicates whether the value is a known member of the SignerPowersRequest enum.
+func (e SignerPowersRequest) Valid() bool {
+	switch e {
+	case ChairmanCommission:
+		return true
+	case InvoiceSigner:
+		return true
+	case MadeAndResponsibleForOperationAndSignedInvoice:
+		return true
+	case MadeAndSignOperation:
+		return true
+	case MadeOperationAndSignedInvoice:
+		return true
+	case MemberCommission:
+		return true
+	case PersonAgreedOnDocument:
+		return true
+	case PersonApprovedDocument:
+		return true
+	case PersonConfirmedDocument:
+		return true
+	case PersonDocumentedOperation:
+		return true
+	case PersonMadeOperation:
+		return true
+	case PersonOtherPower:
+		return true
+	case ResponsibleForOperationAndSignerForInvoice:
+		return true
+	case SignerPowersUnspecified:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignerStatusRequest.
+const (
+	AuthorizedPerson                SignerStatusRequest = "AuthorizedPerson"
+	BuyerEmployee                   SignerStatusRequest = "BuyerEmployee"
+	InformationCreatorBuyerEmployee SignerStatusRequest = "InformationCreatorBuyerEmployee"
+	InformationCreatorEmployee      SignerStatusRequest = "InformationCreatorEmployee"
+	OtherOrganizationEmployee       SignerStatusRequest = "OtherOrganizationEmployee"
+	SellerEmployee                  SignerStatusRequest = "SellerEmployee"
+	SignerStatusUnspecified         SignerStatusRequest = "SignerStatusUnspecified"
+)
+
+// Valid indicates whether the value is a known member of the SignerStatusRequest enum.
+func (e SignerStatusRequest) Valid() bool {
+	switch e {
+	case AuthorizedPerson:
+		return true
+	case BuyerEmployee:
+		return true
+	case InformationCreatorBuyerEmployee:
+		return true
+	case InformationCreatorEmployee:
+		return true
+	case OtherOrganizationEmployee:
+		return true
+	case SellerEmployee:
+		return true
+	case SignerStatusUnspecified:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SignerTypeRequest.
+const (
+	IndividualEntity      SignerTypeRequest = "IndividualEntity"
+	LegalEntity           SignerTypeRequest = "LegalEntity"
+	PhysicalPerson        SignerTypeRequest = "PhysicalPerson"
+	SignerTypeUnspecified SignerTypeRequest = "SignerTypeUnspecified"
+)
+
+// Valid indicates whether the value is a known member of the SignerTypeRequest enum.
+func (e SignerTypeRequest) Valid() bool {
+	switch e {
+	case IndividualEntity:
+		return true
+	case LegalEntity:
+		return true
+	case PhysicalPerson:
+		return true
+	case SignerTypeUnspecified:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SortDirection.
+const (
+	Ascending            SortDirection = "Ascending"
+	Descending           SortDirection = "Descending"
+	UnknownSortDirection SortDirection = "UnknownSortDirection"
+)
+
+// Valid indicates whether the value is a known member of the SortDirection enum.
+func (e SortDirection) Valid() bool {
+	switch e {
+	case Ascending:
+		return true
+	case Descending:
+		return true
+	case UnknownSortDirection:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UniversalMessageBehaviour.
+const (
+	AffectsWorkflow       UniversalMessageBehaviour = "AffectsWorkflow"
+	DoesNotAffectWorkflow UniversalMessageBehaviour = "DoesNotAffectWorkflow"
+	Undefined             UniversalMessageBehaviour = "Undefined"
+)
+
+// Valid indicates whether the value is a known member of the UniversalMessageBehaviour enum.
+func (e UniversalMessageBehaviour) Valid() bool {
+	switch e {
+	case AffectsWorkflow:
+		return true
+	case DoesNotAffectWorkflow:
+		return true
+	case Undefined:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UniversalMessageCodeGroupRequest.
+const (
+	AmendmentRequest                 UniversalMessageCodeGroupRequest = "AmendmentRequest"
+	InformationMessage               UniversalMessageCodeGroupRequest = "InformationMessage"
+	Receipt                          UniversalMessageCodeGroupRequest = "Receipt"
+	Rejection                        UniversalMessageCodeGroupRequest = "Rejection"
+	UnknownUniversalMessageCodeGroup UniversalMessageCodeGroupRequest = "UnknownUniversalMessageCodeGroup"
+)
+
+// Valid indicates whether the value is a known member of the UniversalMessageCodeGroupRequest enum.
+func (e UniversalMessageCodeGroupRequest) Valid() bool {
+	switch e {
+	case AmendmentRequest:
+		return true
+	case InformationMessage:
+		return true
+	case Receipt:
+		return true
+	case Rejection:
+		return true
+	case UnknownUniversalMessageCodeGroup:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for XsdContentType.
+const (
+	SignerUserContractXsd XsdContentType = "SignerUserContractXsd"
+	TitleXsd              XsdContentType = "TitleXsd"
+	UserContractXsd       XsdContentType = "UserContractXsd"
+)
+
+// Valid indicates whether the value is a known member of the XsdContentType enum.
+func (e XsdContentType) Valid() bool {
+	switch e {
+	case SignerUserContractXsd:
+		return true
+	case TitleXsd:
+		return true
+	case UserContractXsd:
+		return true
+	default:
+		return false
+	}
+}
+
+// AcceptanceCertificateAttachment An acceptance certificate without a format, to send.
 type AcceptanceCertificateAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     string  `json:"DocumentDate"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate string `json:"DocumentDate"`
 
 	// DocumentNumber Unset means `(empty)`.
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `true`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
-	Vat                    *string       `json:"Vat,omitempty"`
+	NeedRecipientSignature *bool `json:"NeedRecipientSignature,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
 // AcceptanceCertificateDocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownAcceptanceCertificateDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `OutboundNoRecipientSignatureRequest` 16, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InboundNoRecipientSignatureRequest` 17, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15, `InternalNoRecipientSignatureRequest` 18.
 type AcceptanceCertificateDocumentStatus = string
 
-// AcceptanceCertificateMetadata defines model for AcceptanceCertificateMetadata.
+// AcceptanceCertificateMetadata What is known of an acceptance certificate.
 type AcceptanceCertificateMetadata struct {
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownAcceptanceCertificateDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `OutboundNoRecipientSignatureRequest` 16, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InboundNoRecipientSignatureRequest` 17, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15, `InternalNoRecipientSignatureRequest` 18.
 	DocumentStatus *AcceptanceCertificateDocumentStatus `json:"DocumentStatus,omitempty"`
-	Grounds        *string                              `json:"Grounds,omitempty"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
 
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownReceiptStatus` 0, `ReceiptStatusNone` 1, `ReceiptStatusFinished` 2, `ReceiptStatusHaveToCreateReceipt` 3, `ReceiptStatusWaitingForReceipt` 4.
 	ReceiptStatus *ReceiptStatus `json:"ReceiptStatus,omitempty"`
-	Total         string         `json:"Total"`
-	Vat           *string        `json:"Vat,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
 // AcquireCounteragentRequest Body of `AcquireCounteragent`.
@@ -148,10 +564,16 @@ type AcquireCounteragentRequest struct {
 	BoxId *string `json:"BoxId,omitempty"`
 
 	// Inn Taxpayer number.
-	Inn                   *string             `json:"Inn,omitempty"`
-	InvitationDocument    *InvitationDocument `json:"InvitationDocument,omitempty"`
-	MessageToCounteragent *string             `json:"MessageToCounteragent,omitempty"`
-	OrgId                 *string             `json:"OrgId,omitempty"`
+	Inn *string `json:"Inn,omitempty"`
+
+	// InvitationDocument A document that goes along with an invitation.
+	InvitationDocument *InvitationDocument `json:"InvitationDocument,omitempty"`
+
+	// MessageToCounteragent Text for the counteragent, at most 2,000 characters.
+	MessageToCounteragent *string `json:"MessageToCounteragent,omitempty"`
+
+	// OrgId Identifier of the organization.
+	OrgId *string `json:"OrgId,omitempty"`
 }
 
 // AcquireCounteragentResultV2 Answer of `AcquireCounteragentResult`.
@@ -163,9 +585,12 @@ type AcquireCounteragentResultV2 struct {
 	InvitationDocumentId *DocumentId `json:"InvitationDocumentId,omitempty"`
 }
 
-// Address defines model for Address.
+// Address An address, in one of three forms.
 type Address struct {
-	AddressCode    *string         `json:"AddressCode,omitempty"`
+	// AddressCode Code of the address.
+	AddressCode *string `json:"AddressCode,omitempty"`
+
+	// ForeignAddress An address in another country.
 	ForeignAddress *ForeignAddress `json:"ForeignAddress,omitempty"`
 
 	// GarAddress Answer of `ParseGarAddress`.
@@ -175,61 +600,100 @@ type Address struct {
 	RussianAddress *RussianAddress `json:"RussianAddress,omitempty"`
 }
 
-// AddressRequest As sent in requests.
+// AddressRequest An address, in one of three forms. As sent in requests.
 type AddressRequest struct {
-	AddressCode    *string         `json:"AddressCode,omitempty"`
-	ForeignAddress *ForeignAddress `json:"ForeignAddress,omitempty"`
+	// AddressCode Code of the address.
+	AddressCode *string `json:"AddressCode,omitempty"`
+
+	// ForeignAddress An address in another country. As sent in requests.
+	ForeignAddress *ForeignAddressRequest `json:"ForeignAddress,omitempty"`
 
 	// GarAddress Answer of `ParseGarAddress`. As sent in requests.
 	GarAddress *GarAddressRequest `json:"GarAddress,omitempty"`
 
-	// RussianAddress Answer of `ParseRussianAddress`.
-	RussianAddress *RussianAddress `json:"RussianAddress,omitempty"`
+	// RussianAddress Answer of `ParseRussianAddress`. As sent in requests.
+	RussianAddress *RussianAddressRequest `json:"RussianAddress,omitempty"`
 }
 
-// AmendmentRequestDocflowV4 defines model for AmendmentRequestDocflowV4.
+// AmendmentRequestDocflowV4 State of a request to correct.
 type AmendmentRequestDocflowV4 struct {
-	AmendmentFlags      int32                  `json:"AmendmentFlags"`
-	AmendmentRequest    *SignedAttachmentV3    `json:"AmendmentRequest,omitempty"`
+	// AmendmentFlags What a correction was asked for, as bits.
+	AmendmentFlags int32 `json:"AmendmentFlags"`
+
+	// AmendmentRequest An attachment with its signature.
+	AmendmentRequest *SignedAttachmentV3 `json:"AmendmentRequest,omitempty"`
+
+	// ConfirmationDocflow State of the operator's confirmation.
 	ConfirmationDocflow *ConfirmationDocflowV4 `json:"ConfirmationDocflow,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt *Timestamp        `json:"DeliveredAt,omitempty"`
-	IsFinished  bool              `json:"IsFinished"`
-	PlainText   *string           `json:"PlainText,omitempty"`
-	Receipt     *ReceiptDocflowV4 `json:"Receipt,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// PlainText Text for people.
+	PlainText *string `json:"PlainText,omitempty"`
+
+	// Receipt State of a receipt.
+	Receipt *ReceiptDocflowV4 `json:"Receipt,omitempty"`
 
 	// SentAt A moment.
-	SentAt           *Timestamp                         `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
+
+	// UniversalMessage A universal message of a document flow.
 	UniversalMessage *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
 }
 
-// AmendmentRequestDocflowV5 defines model for AmendmentRequestDocflowV5.
+// AmendmentRequestDocflowV5 State of a request to correct.
 type AmendmentRequestDocflowV5 struct {
-	AmendmentFlags    int32                               `json:"AmendmentFlags"`
-	AmendmentRequest  *SignedAttachmentV3                 `json:"AmendmentRequest,omitempty"`
-	IsFinished        bool                                `json:"IsFinished"`
-	PlainText         *string                             `json:"PlainText,omitempty"`
+	// AmendmentFlags What a correction was asked for, as bits.
+	AmendmentFlags int32 `json:"AmendmentFlags"`
+
+	// AmendmentRequest An attachment with its signature.
+	AmendmentRequest *SignedAttachmentV3 `json:"AmendmentRequest,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// PlainText Text for people.
+	PlainText *string `json:"PlainText,omitempty"`
+
+	// RecipientDocflows What each receiver did.
 	RecipientDocflows *[]AmendmentRequestRecipientDocflow `json:"RecipientDocflows,omitempty"`
-	Requester         DocumentParticipantV2               `json:"Requester"`
-	TargetEntityId    *string                             `json:"TargetEntityId,omitempty"`
-	UniversalMessage  *UniversalMessageAttachmentDocflow  `json:"UniversalMessage,omitempty"`
+
+	// Requester A participant of a document flow.
+	Requester DocumentParticipantV2 `json:"Requester"`
+
+	// TargetEntityId Entity that is to be corrected.
+	TargetEntityId *string `json:"TargetEntityId,omitempty"`
+
+	// UniversalMessage A universal message of a document flow.
+	UniversalMessage *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
 }
 
-// AmendmentRequestMetadata defines model for AmendmentRequestMetadata.
+// AmendmentRequestMetadata What is known of a request to correct.
 type AmendmentRequestMetadata struct {
+	// AmendmentFlags What a correction was asked for, as bits.
 	AmendmentFlags int32 `json:"AmendmentFlags"`
 
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
 	ReceiptStatus GeneralReceiptStatus `json:"ReceiptStatus"`
 }
 
-// AmendmentRequestRecipientDocflow defines model for AmendmentRequestRecipientDocflow.
+// AmendmentRequestRecipientDocflow What a receiver did with a request to correct.
 type AmendmentRequestRecipientDocflow struct {
+	// Confirmation State of the operator's confirmation.
 	Confirmation *ConfirmationDocflowV5 `json:"Confirmation,omitempty"`
-	Delivery     *DeliveryDocflowV5     `json:"Delivery,omitempty"`
-	Receipt      *ReceiptDocflowV5      `json:"Receipt,omitempty"`
-	Recipient    DocumentParticipantV2  `json:"Recipient"`
+
+	// Delivery State of a delivery.
+	Delivery *DeliveryDocflowV5 `json:"Delivery,omitempty"`
+
+	// Receipt State of a receipt.
+	Receipt *ReceiptDocflowV5 `json:"Receipt,omitempty"`
+
+	// Recipient A participant of a document flow.
+	Recipient DocumentParticipantV2 `json:"Recipient"`
 }
 
 // AmendmentRequestResponseBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Receipt` 2, `OperatorConfirmation` 3, `OperatorConfirmationOrReceipt` 4.
@@ -237,8 +701,8 @@ type AmendmentRequestResponseBehavior = string
 
 // ApiErrorDto The body of every failure.
 type ApiErrorDto struct {
-	// Code For programs; stable.
-	Code ApiErrorDtoCode `json:"code"`
+	// Code For programs; stable. New words appear over time.
+	Code string `json:"code"`
 
 	// Details Field to message where fields are at fault, otherwise null. Names inside `Query` stand as `Query.name`.
 	Details *map[string]string `json:"details"`
@@ -250,18 +714,22 @@ type ApiErrorDto struct {
 	Path string `json:"path"`
 
 	// Status HTTP status.
-	Status    int32     `json:"status"`
+	Status int32 `json:"status"`
+
+	// Timestamp Moment of the answer, in UTC.
 	Timestamp time.Time `json:"timestamp"`
 }
 
-// ApiErrorDtoCode For programs; stable.
-type ApiErrorDtoCode string
-
-// ApprovementSignatureV3 defines model for ApprovementSignatureV3.
+// ApprovementSignatureV3 A signature of approval.
 type ApprovementSignatureV3 struct {
-	AuthorUserId        *string     `json:"AuthorUserId,omitempty"`
-	ResolutionRequestId *string     `json:"ResolutionRequestId,omitempty"`
-	Signature           SignatureV3 `json:"Signature"`
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId *string `json:"AuthorUserId,omitempty"`
+
+	// ResolutionRequestId Entity of the request for a resolution.
+	ResolutionRequestId *string `json:"ResolutionRequestId,omitempty"`
+
+	// Signature A signature and its check.
+	Signature SignatureV3 `json:"Signature"`
 }
 
 // AsyncMethodResult A task was started: poll it by its id.
@@ -270,95 +738,175 @@ type AsyncMethodResult struct {
 	TaskId *string `json:"TaskId,omitempty"`
 }
 
-// Attachment defines model for Attachment.
+// Attachment An attachment with its names.
 type Attachment struct {
-	AttachmentFilename *string        `json:"AttachmentFilename,omitempty"`
-	DisplayFilename    *string        `json:"DisplayFilename,omitempty"`
-	Entity             *DocflowEntity `json:"Entity,omitempty"`
+	// AttachmentFilename Name of the file.
+	AttachmentFilename *string `json:"AttachmentFilename,omitempty"`
+
+	// DisplayFilename Name of the file, for people.
+	DisplayFilename *string `json:"DisplayFilename,omitempty"`
+
+	// Entity An entity of a message.
+	Entity *DocflowEntity `json:"Entity,omitempty"`
 }
 
 // AttachmentType Open list: new values appear over time. Known, with the provider's numbers: `UnknownAttachmentType` -1, `Nonformalized` 0, `Invoice` 1, `InvoiceReceipt` 2, `InvoiceConfirmation` 3, `InvoiceCorrectionRequest` 4, `AttachmentComment` 5, `DeliveryFailureNotification` 6, `EancomInvoic` 7, `SignatureRequestRejection` 8, `EcrCatConformanceCertificateMetadata` 9, `SignatureVerificationReport` 10, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `StructuredData` 17, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `XmlTorg12BuyerTitle` 21, `XmlAcceptanceCertificateBuyerTitle` 22, `Resolution` 23, `ResolutionRequest` 24, `ResolutionRequestDenial` 25, `PriceList` 26, `Receipt` 27, `XmlSignatureRejection` 28, `RevocationRequest` 29, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `RoamingNotification` 39, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentBuyerTitle` 42, `UniversalTransferDocumentRevision` 45, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50, `UniversalCorrectionDocumentBuyerTitle` 51, `CustomData` 64, `MoveDocument` 65, `ResolutionRouteAssignmentAttachment` 66, `ResolutionRouteRemovalAttachment` 67, `Title` 68, `Cancellation` 69, `Edition` 71, `DeletionRestoration` 72, `TemplateTransformation` 73, `TemplateRefusal` 74, `OuterDocflow` 75, `RoamingConfirmation` 76, `PowerOfAttorney` 77, `PowerOfAttorneyStatus` 78, `UniversalMessage` 79, `TtGisFixationCancellationRequest` 87, `TemplateTransformationChange` 90.
 type AttachmentType = string
 
-// AuthorizationPermission defines model for AuthorizationPermission.
+// AuthorizationPermission Whether a user may enter.
 type AuthorizationPermission struct {
-	Comment   *string `json:"Comment,omitempty"`
-	IsBlocked bool    `json:"IsBlocked"`
-}
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
 
-// AuthorizationPermissionPatch defines model for AuthorizationPermissionPatch.
-type AuthorizationPermissionPatch struct {
-	Comment   *string `json:"Comment,omitempty"`
-	IsBlocked bool    `json:"IsBlocked"`
-}
-
-// AutoBlockStatus defines model for AutoBlockStatus.
-type AutoBlockStatus struct {
+	// IsBlocked Whether entering is blocked.
 	IsBlocked bool `json:"IsBlocked"`
 }
 
-// BasicDocumentAttachment defines model for BasicDocumentAttachment.
+// AuthorizationPermissionRequest Whether a user may enter. As sent in requests.
+type AuthorizationPermissionRequest struct {
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// IsBlocked Whether entering is blocked.
+	IsBlocked bool `json:"IsBlocked"`
+}
+
+// AuthorizationPermissionPatch Change of whether an employee may enter.
+type AuthorizationPermissionPatch struct {
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// IsBlocked Whether entering is blocked.
+	IsBlocked bool `json:"IsBlocked"`
+}
+
+// AutoBlockStatus Whether the provider's rules blocked the organization.
+type AutoBlockStatus struct {
+	// IsBlocked Whether the organization is blocked.
+	IsBlocked bool `json:"IsBlocked"`
+}
+
+// BasicDocumentAttachment A document with a date, a number and sums, to send.
 type BasicDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     string  `json:"DocumentDate"`
-	DocumentNumber   string  `json:"DocumentNumber"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate string `json:"DocumentDate"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber string `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
-	Vat                    *string       `json:"Vat,omitempty"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
-// BasicDocumentInfo defines model for BasicDocumentInfo.
+// BasicDocumentInfo What is known of a document with sums.
 type BasicDocumentInfo struct {
-	Grounds               *string                `json:"Grounds,omitempty"`
-	NoVat                 *bool                  `json:"NoVat,omitempty"`
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// NoVat Whether there is no tax.
+	NoVat *bool `json:"NoVat,omitempty"`
+
+	// RevisionDateAndNumber Date and number of a document.
 	RevisionDateAndNumber *DocumentDateAndNumber `json:"RevisionDateAndNumber,omitempty"`
-	Total                 *string                `json:"Total,omitempty"`
-	Vat                   *string                `json:"Vat,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total *string `json:"Total,omitempty"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
-// BasicDocumentMetadata defines model for BasicDocumentMetadata.
+// BasicDocumentMetadata What is known of a document with sums.
 type BasicDocumentMetadata struct {
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownBilateralDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15.
 	DocumentStatus *BilateralDocumentStatus `json:"DocumentStatus,omitempty"`
-	Grounds        *string                  `json:"Grounds,omitempty"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
 
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownReceiptStatus` 0, `ReceiptStatusNone` 1, `ReceiptStatusFinished` 2, `ReceiptStatusHaveToCreateReceipt` 3, `ReceiptStatusWaitingForReceipt` 4.
-	ReceiptStatus  *ReceiptStatus `json:"ReceiptStatus,omitempty"`
-	RevisionDate   *string        `json:"RevisionDate,omitempty"`
-	RevisionNumber *string        `json:"RevisionNumber,omitempty"`
-	Total          string         `json:"Total"`
-	Vat            *string        `json:"Vat,omitempty"`
+	ReceiptStatus *ReceiptStatus `json:"ReceiptStatus,omitempty"`
+
+	// RevisionDate Date of the revision: DD.MM.YYYY.
+	RevisionDate *string `json:"RevisionDate,omitempty"`
+
+	// RevisionNumber Number of the revision.
+	RevisionNumber *string `json:"RevisionNumber,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
-// BilateralDocflow defines model for BilateralDocflow.
+// BilateralDocflow State of a document that both sides sign.
 type BilateralDocflow struct {
-	CanDocumentBeReceipted                   *bool                               `json:"CanDocumentBeReceipted,omitempty"`
-	CanDocumentBeSignedBySender              *bool                               `json:"CanDocumentBeSignedBySender,omitempty"`
-	CanDocumentBeSignedOrRejectedByRecipient *bool                               `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
-	IsDocumentRejectedByRecipient            *bool                               `json:"IsDocumentRejectedByRecipient,omitempty"`
-	IsDocumentSignedByRecipient              *bool                               `json:"IsDocumentSignedByRecipient,omitempty"`
-	IsFinished                               *bool                               `json:"IsFinished,omitempty"`
-	IsReceiptRequested                       *bool                               `json:"IsReceiptRequested,omitempty"`
-	IsRecipientSignatureRequested            *bool                               `json:"IsRecipientSignatureRequested,omitempty"`
-	ReceiptDocflow                           *ReceiptDocflow                     `json:"ReceiptDocflow,omitempty"`
-	RecipientSignatureDocflow                *RecipientSignatureDocflow          `json:"RecipientSignatureDocflow,omitempty"`
-	RecipientSignatureRejectionDocflow       *RecipientSignatureRejectionDocflow `json:"RecipientSignatureRejectionDocflow,omitempty"`
+	// CanDocumentBeReceipted Whether a receipt can be made now.
+	CanDocumentBeReceipted *bool `json:"CanDocumentBeReceipted,omitempty"`
+
+	// CanDocumentBeSignedBySender Whether the sender can sign now.
+	CanDocumentBeSignedBySender *bool `json:"CanDocumentBeSignedBySender,omitempty"`
+
+	// CanDocumentBeSignedOrRejectedByRecipient Whether the receiver can sign or refuse now.
+	CanDocumentBeSignedOrRejectedByRecipient *bool `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
+
+	// IsDocumentRejectedByRecipient Whether the receiver refused.
+	IsDocumentRejectedByRecipient *bool `json:"IsDocumentRejectedByRecipient,omitempty"`
+
+	// IsDocumentSignedByRecipient Whether the receiver signed.
+	IsDocumentSignedByRecipient *bool `json:"IsDocumentSignedByRecipient,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsReceiptRequested Whether a receipt was asked for.
+	IsReceiptRequested *bool `json:"IsReceiptRequested,omitempty"`
+
+	// IsRecipientSignatureRequested Whether the receiver is asked to sign.
+	IsRecipientSignatureRequested *bool `json:"IsRecipientSignatureRequested,omitempty"`
+
+	// ReceiptDocflow State of a receipt.
+	ReceiptDocflow *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
+
+	// RecipientSignatureDocflow State of the receiver's signature.
+	RecipientSignatureDocflow *RecipientSignatureDocflow `json:"RecipientSignatureDocflow,omitempty"`
+
+	// RecipientSignatureRejectionDocflow State of the receiver's refusal to sign.
+	RecipientSignatureRejectionDocflow *RecipientSignatureRejectionDocflow `json:"RecipientSignatureRejectionDocflow,omitempty"`
 }
 
-// BilateralDocumentMetadata defines model for BilateralDocumentMetadata.
+// BilateralDocumentMetadata What is known of a document that both sides sign.
 type BilateralDocumentMetadata struct {
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownBilateralDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15.
 	DocumentStatus *BilateralDocumentStatus `json:"DocumentStatus,omitempty"`
@@ -370,32 +918,25 @@ type BilateralDocumentMetadata struct {
 // BilateralDocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownBilateralDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15.
 type BilateralDocumentStatus = string
 
-// BlockStatus defines model for BlockStatus.
+// BlockStatus Whether an organization is blocked, and by whom.
 type BlockStatus struct {
-	AutoBlockStatus   AutoBlockStatus   `json:"AutoBlockStatus"`
+	// AutoBlockStatus Whether the provider's rules blocked the organization.
+	AutoBlockStatus AutoBlockStatus `json:"AutoBlockStatus"`
+
+	// ManualBlockStatus Whether people blocked the organization.
 	ManualBlockStatus ManualBlockStatus `json:"ManualBlockStatus"`
 }
 
-// Box A box: the mailbox of an organization.
-type Box struct {
-	// BoxId Box identifier.
-	BoxId                     string `json:"BoxId"`
-	BoxIdGuid                 string `json:"BoxIdGuid"`
-	EncryptedDocumentsAllowed *bool  `json:"EncryptedDocumentsAllowed,omitempty"`
-
-	// InvoiceFormatVersion Open list: new values appear over time. Known, with the provider's numbers: `v5_01` 1, `v5_02` 2.
-	InvoiceFormatVersion *OrganizationInvoiceFormatVersion `json:"InvoiceFormatVersion,omitempty"`
-
-	// Organization Answer of `GetOrganization`.
-	Organization *Organization `json:"Organization,omitempty"`
-	Title        string        `json:"Title"`
-}
-
-// BoxCounteragentEvent defines model for BoxCounteragentEvent.
+// BoxCounteragentEvent A change of a partnership.
 type BoxCounteragentEvent struct {
-	Counteragent *CounteragentInfo        `json:"Counteragent,omitempty"`
-	EventId      string                   `json:"EventId"`
-	EventTypes   *[]CounteragentEventType `json:"EventTypes,omitempty"`
+	// Counteragent State of a partnership.
+	Counteragent *CounteragentInfo `json:"Counteragent,omitempty"`
+
+	// EventId Event identifier.
+	EventId string `json:"EventId"`
+
+	// EventTypes Kinds of the event.
+	EventTypes *[]CounteragentEventType `json:"EventTypes,omitempty"`
 
 	// IndexKey Key of this item in its list; send the last one as the continuation key.
 	IndexKey *string `json:"IndexKey,omitempty"`
@@ -403,8 +944,11 @@ type BoxCounteragentEvent struct {
 
 // BoxCounteragentEventList Answer of `GetCounteragentEvents`.
 type BoxCounteragentEventList struct {
-	Events     *[]BoxCounteragentEvent `json:"Events,omitempty"`
-	TotalCount *int32                  `json:"TotalCount,omitempty"`
+	// Events Events, in order.
+	Events *[]BoxCounteragentEvent `json:"Events,omitempty"`
+
+	// TotalCount How many there are in all.
+	TotalCount *int32 `json:"TotalCount,omitempty"`
 
 	// TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
 	TotalCountType TotalCountType `json:"TotalCountType"`
@@ -412,6 +956,7 @@ type BoxCounteragentEventList struct {
 
 // BoxEvent Answer of `GetEvent`, `GetLastEvent`.
 type BoxEvent struct {
+	// EventId Event identifier.
 	EventId string `json:"EventId"`
 
 	// IndexKey Key of this item in its list; send the last one as the continuation key.
@@ -426,55 +971,71 @@ type BoxEvent struct {
 
 // BoxEventList Answer of `GetNewEvents`.
 type BoxEventList struct {
-	Events     *[]BoxEvent `json:"Events,omitempty"`
-	TotalCount *int32      `json:"TotalCount,omitempty"`
+	// Events Events, in order.
+	Events *[]BoxEvent `json:"Events,omitempty"`
+
+	// TotalCount How many there are in all.
+	TotalCount *int32 `json:"TotalCount,omitempty"`
 
 	// TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
 	TotalCountType TotalCountType `json:"TotalCountType"`
 }
 
-// BuyerTitleDocflow defines model for BuyerTitleDocflow.
+// BuyerTitleDocflow State of the buyer's title.
 type BuyerTitleDocflow struct {
+	// BuyerTitleAttachment An attachment with its signature.
 	BuyerTitleAttachment *SignedAttachment `json:"BuyerTitleAttachment,omitempty"`
 
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp *Timestamp `json:"DeliveryTimestamp,omitempty"`
-	IsFinished        *bool      `json:"IsFinished,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
 
 	// SendTimestamp A moment.
-	SendTimestamp *Timestamp `json:"SendTimestamp,omitempty"`
+	SendTimestamp *ProviderTimestamp `json:"SendTimestamp,omitempty"`
 }
 
-// CancellationInfo defines model for CancellationInfo.
+// CancellationInfo Who took something back.
 type CancellationInfo struct {
+	// Author Identifier of the user who did it.
 	Author string `json:"Author"`
 }
 
-// Certificate defines model for Certificate.
+// Certificate A certificate.
 type Certificate struct {
 	// RawCertificateData Base64, standard alphabet.
 	RawCertificateData []byte `json:"RawCertificateData"`
 }
 
-// CertificateChainElement defines model for CertificateChainElement.
+// CertificateChainElement A certificate on the way to the root.
 type CertificateChainElement struct {
+	// CertificateChainStatusFlags State of the certificate, as bits.
 	CertificateChainStatusFlags int32 `json:"CertificateChainStatusFlags"`
 
 	// DerCertificate Base64, standard alphabet.
 	DerCertificate []byte `json:"DerCertificate"`
 }
 
-// CertificateInfoV2 defines model for CertificateInfoV2.
+// CertificateInfoV2 A certificate of a user.
 type CertificateInfoV2 struct {
 	// DssType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDssType` 0, `MyDss` 1, `KSignServer` 2, `KSignRutoken` 3, `KSignMobile` 4.
 	DssType *DssCertificateType `json:"DssType,omitempty"`
 
 	// Inn Taxpayer number.
-	Inn                 *string `json:"Inn,omitempty"`
-	IsDefault           *bool   `json:"IsDefault,omitempty"`
-	OrganizationName    *string `json:"OrganizationName,omitempty"`
-	PrivateKeyValidFrom *int64  `json:"PrivateKeyValidFrom,omitempty"`
-	PrivateKeyValidTo   *int64  `json:"PrivateKeyValidTo,omitempty"`
+	Inn *string `json:"Inn,omitempty"`
+
+	// IsDefault Whether this is the one that is taken when none is named.
+	IsDefault *bool `json:"IsDefault,omitempty"`
+
+	// OrganizationName Name of the organization.
+	OrganizationName *string `json:"OrganizationName,omitempty"`
+
+	// PrivateKeyValidFrom From when the private key is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+	PrivateKeyValidFrom *int64 `json:"PrivateKeyValidFrom,omitempty"`
+
+	// PrivateKeyValidTo Until when the private key is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+	PrivateKeyValidTo *int64 `json:"PrivateKeyValidTo,omitempty"`
 
 	// SubjectType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCertificateSubjectType` 0, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SubjectType *CertificateSubjectType `json:"SubjectType,omitempty"`
@@ -483,18 +1044,33 @@ type CertificateInfoV2 struct {
 	Thumbprint string `json:"Thumbprint"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Token` 1, `Dss` 2, `Goskey` 4. Number 3 bears the vendor's own name.
-	Type           CertificateType     `json:"Type"`
-	Usages         *[]CertificateUsage `json:"Usages,omitempty"`
-	UserFirstName  *string             `json:"UserFirstName,omitempty"`
-	UserLastName   *string             `json:"UserLastName,omitempty"`
-	UserMiddleName *string             `json:"UserMiddleName,omitempty"`
-	UserShortName  *string             `json:"UserShortName,omitempty"`
-	ValidFrom      *int64              `json:"ValidFrom,omitempty"`
-	ValidTo        *int64              `json:"ValidTo,omitempty"`
+	Type CertificateType `json:"Type"`
+
+	// Usages What the certificate may be used for.
+	Usages *[]CertificateUsage `json:"Usages,omitempty"`
+
+	// UserFirstName First name.
+	UserFirstName *string `json:"UserFirstName,omitempty"`
+
+	// UserLastName Last name.
+	UserLastName *string `json:"UserLastName,omitempty"`
+
+	// UserMiddleName Middle name.
+	UserMiddleName *string `json:"UserMiddleName,omitempty"`
+
+	// UserShortName Short name of the user.
+	UserShortName *string `json:"UserShortName,omitempty"`
+
+	// ValidFrom From when it is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+	ValidFrom *int64 `json:"ValidFrom,omitempty"`
+
+	// ValidTo Until when it is valid, as 100-nanosecond steps since 0001-01-01 UTC.
+	ValidTo *int64 `json:"ValidTo,omitempty"`
 }
 
 // CertificateList Answer of `GetMyCertificates`.
 type CertificateList struct {
+	// Certificates Certificates.
 	Certificates *[]CertificateInfoV2 `json:"Certificates,omitempty"`
 }
 
@@ -507,46 +1083,64 @@ type CertificateType = string
 // CertificateUsage Open list: new values appear over time. Known, with the provider's numbers: `UnknownUsage` 0, `TokenUsage` 2, `DssUsage` 3. Number 1 bears the vendor's own name.
 type CertificateUsage = string
 
-// CertificateVerificationResult defines model for CertificateVerificationResult.
+// CertificateVerificationResult Outcome of the check of a certificate.
 type CertificateVerificationResult struct {
+	// CertificateChain Certificates up to the root.
 	CertificateChain *[]CertificateChainElement `json:"CertificateChain,omitempty"`
-	IsValid          bool                       `json:"IsValid"`
+
+	// IsValid Whether the signature is valid.
+	IsValid bool `json:"IsValid"`
 
 	// VerificationTime A moment.
-	VerificationTime Timestamp `json:"VerificationTime"`
+	VerificationTime ProviderTimestamp `json:"VerificationTime"`
 }
 
-// ConfidantCertificateToPrevalidate defines model for ConfidantCertificateToPrevalidate.
+// ConfidantCertificateToPrevalidate Certificate of the confidant: its bytes or its thumbprint.
 type ConfidantCertificateToPrevalidate struct {
+	// Content A content: its bytes, its name on the shelf, or an entity that has it.
 	Content *ContentV3 `json:"Content,omitempty"`
 
 	// Thumbprint Certificate thumbprint.
 	Thumbprint *string `json:"Thumbprint,omitempty"`
 }
 
-// ConfirmationDocflowV4 defines model for ConfirmationDocflowV4.
+// ConfirmationDocflowV4 State of the operator's confirmation.
 type ConfirmationDocflowV4 struct {
+	// ConfirmationAttachment An attachment with its signature.
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt         *Timestamp                   `json:"ConfirmedAt,omitempty"`
-	IsFinished          bool                         `json:"IsFinished"`
-	Receipt             *ReceiptDocflowV4            `json:"Receipt,omitempty"`
+	ConfirmedAt *ProviderTimestamp `json:"ConfirmedAt,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// Receipt State of a receipt.
+	Receipt *ReceiptDocflowV4 `json:"Receipt,omitempty"`
+
+	// RoamingConfirmation Confirmation of an operator.
 	RoamingConfirmation *OperatorConfirmationDocflow `json:"RoamingConfirmation,omitempty"`
 }
 
-// ConfirmationDocflowV5 defines model for ConfirmationDocflowV5.
+// ConfirmationDocflowV5 State of the operator's confirmation.
 type ConfirmationDocflowV5 struct {
+	// ConfirmationAttachment An attachment with its signature.
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt         *Timestamp                   `json:"ConfirmedAt,omitempty"`
-	IsFinished          bool                         `json:"IsFinished"`
-	Receipt             *ReceiptDocflowV5            `json:"Receipt,omitempty"`
+	ConfirmedAt *ProviderTimestamp `json:"ConfirmedAt,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// Receipt State of a receipt.
+	Receipt *ReceiptDocflowV5 `json:"Receipt,omitempty"`
+
+	// RoamingConfirmation Confirmation of an operator.
 	RoamingConfirmation *OperatorConfirmationDocflow `json:"RoamingConfirmation,omitempty"`
 }
 
-// ConfirmationMetadata defines model for ConfirmationMetadata.
+// ConfirmationMetadata What is known of the operator's confirmation.
 type ConfirmationMetadata struct {
 	// DateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	DateTimeTicks int64 `json:"DateTimeTicks"`
@@ -555,74 +1149,112 @@ type ConfirmationMetadata struct {
 	ReceiptStatus GeneralReceiptStatus `json:"ReceiptStatus"`
 }
 
-// Content defines model for Content.
+// Content Bytes of an entity: their size, and the bytes when they were asked for and fit.
 type Content struct {
 	// Data Base64, standard alphabet.
 	Data *[]byte `json:"Data,omitempty"`
-	Size int32   `json:"Size"`
+
+	// Size Length in bytes.
+	Size int32 `json:"Size"`
 }
 
-// ContentToPatch defines model for ContentToPatch.
+// ContentToPatch A content to prepare for signing.
 type ContentToPatch struct {
-	Content        UnsignedContent   `json:"Content"`
+	// Content A content that is not signed: its bytes, or its name on the shelf.
+	Content UnsignedContent `json:"Content"`
+
+	// ExtendedSigner Who signs, where the document type asks for more than `Signer` has.
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
-	Function       string            `json:"Function"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+
+	// Function Function of the document type.
+	Function string `json:"Function"`
+
+	// Signer Who signs. As sent in requests.
+	Signer *SignerRequest `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *[]byte `json:"SignerContent,omitempty"`
 
 	// ToBoxId Box of the recipient.
-	ToBoxId     *string `json:"ToBoxId,omitempty"`
-	TypeNamedId string  `json:"TypeNamedId"`
-	Version     string  `json:"Version"`
+	ToBoxId *string `json:"ToBoxId,omitempty"`
+
+	// TypeNamedId Name of the document type.
+	TypeNamedId string `json:"TypeNamedId"`
+
+	// Version Version of the document type.
+	Version string `json:"Version"`
 }
 
-// ContentV3 defines model for Content_v3.
+// ContentV3 A content: its bytes, its name on the shelf, or an entity that has it.
 type ContentV3 struct {
 	// Content Base64, standard alphabet.
 	Content *[]byte `json:"Content,omitempty"`
 
-	// EntityId A document: its message and its entity in it.
-	EntityId *DocumentId `json:"EntityId,omitempty"`
+	// EntityId A document: its message and its entity in it. As sent in requests.
+	EntityId *DocumentIdRequest `json:"EntityId,omitempty"`
 
 	// NameOnShelf Name of the file on the shelf.
-	NameOnShelf      *string `json:"NameOnShelf,omitempty"`
+	NameOnShelf *string `json:"NameOnShelf,omitempty"`
+
+	// PatchedContentId Identifier of the prepared content, from prepare-to-sign.
 	PatchedContentId *string `json:"PatchedContentId,omitempty"`
 }
 
-// ContractAttachment defines model for ContractAttachment.
+// ContractAttachment A contract, to send.
 type ContractAttachment struct {
-	Comment       *string           `json:"Comment,omitempty"`
-	ContractPrice *string           `json:"ContractPrice,omitempty"`
-	ContractType  *string           `json:"ContractType,omitempty"`
-	CustomData    *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// ContractPrice Price of the contract, a decimal number as a text.
+	ContractPrice *string `json:"ContractPrice,omitempty"`
+
+	// ContractType Kind of the contract.
+	ContractType *string `json:"ContractType,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     string  `json:"DocumentDate"`
-	DocumentNumber   string  `json:"DocumentNumber"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate string `json:"DocumentDate"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber string `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
-// ContractDocumentInfo defines model for ContractDocumentInfo.
+// ContractDocumentInfo What is known of a contract.
 type ContractDocumentInfo struct {
+	// ContractPrice Price of the contract, a decimal number as a text.
 	ContractPrice *string `json:"ContractPrice,omitempty"`
-	ContractType  *string `json:"ContractType,omitempty"`
+
+	// ContractType Kind of the contract.
+	ContractType *string `json:"ContractType,omitempty"`
 }
 
-// ContractMetadata defines model for ContractMetadata.
+// ContractMetadata What is known of a contract.
 type ContractMetadata struct {
+	// ContractPrice Price of the contract, a decimal number as a text.
 	ContractPrice *string `json:"ContractPrice,omitempty"`
-	ContractType  *string `json:"ContractType,omitempty"`
+
+	// ContractType Kind of the contract.
+	ContractType *string `json:"ContractType,omitempty"`
 
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownBilateralDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15.
 	DocumentStatus *BilateralDocumentStatus `json:"DocumentStatus,omitempty"`
@@ -631,15 +1263,21 @@ type ContractMetadata struct {
 	ReceiptStatus *ReceiptStatus `json:"ReceiptStatus,omitempty"`
 }
 
-// CorrectionRequestAttachment defines model for CorrectionRequestAttachment.
+// CorrectionRequestAttachment A request to correct, to send.
 type CorrectionRequestAttachment struct {
-	Labels         *[]string     `json:"Labels,omitempty"`
-	ParentEntityId string        `json:"ParentEntityId"`
-	SignedContent  SignedContent `json:"SignedContent"`
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
 }
 
 // Counteragent Answer of `GetCounteragent`.
 type Counteragent struct {
+	// CounteragentGroupId Group that the counteragent is in.
 	CounteragentGroupId *string `json:"CounteragentGroupId,omitempty"`
 
 	// CurrentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownCounteragentStatus` 0, `IsMyCounteragent` 1, `InvitesMe` 2, `IsInvitedByMe` 3, `RejectsMe` 5, `IsRejectedByMe` 6, `NotInCounteragentList` 7.
@@ -652,9 +1290,13 @@ type Counteragent struct {
 	InvitationDocumentId *DocumentId `json:"InvitationDocumentId,omitempty"`
 
 	// LastEventTimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	LastEventTimestampTicks int64   `json:"LastEventTimestampTicks"`
+	LastEventTimestampTicks int64 `json:"LastEventTimestampTicks"`
+
+	// MessageFromCounteragent Text of the counteragent.
 	MessageFromCounteragent *string `json:"MessageFromCounteragent,omitempty"`
-	MessageToCounteragent   *string `json:"MessageToCounteragent,omitempty"`
+
+	// MessageToCounteragent Text for the counteragent, at most 2,000 characters.
+	MessageToCounteragent *string `json:"MessageToCounteragent,omitempty"`
 
 	// Organization Answer of `GetOrganization`.
 	Organization Organization `json:"Organization"`
@@ -662,6 +1304,7 @@ type Counteragent struct {
 
 // CounteragentCertificateList Answer of `GetCounteragentCertificates`.
 type CounteragentCertificateList struct {
+	// Certificates Certificates.
 	Certificates *[]Certificate `json:"Certificates,omitempty"`
 }
 
@@ -671,55 +1314,85 @@ type CounteragentEventType = string
 // CounteragentFromGroupResponse Answer of `GetCounteragentsFromGroup`.
 type CounteragentFromGroupResponse struct {
 	// AfterIndexKey Continues after the item with this key; absent for the first page.
-	AfterIndexKey     *string   `json:"AfterIndexKey,omitempty"`
+	AfterIndexKey *string `json:"AfterIndexKey,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
 	CounteragentBoxId *[]string `json:"CounteragentBoxId,omitempty"`
-	TotalCount        int32     `json:"TotalCount"`
+
+	// TotalCount How many there are in all.
+	TotalCount int32 `json:"TotalCount"`
 }
 
 // CounteragentGroup Answer of `GetCounteragentGroup`, `CreateCounteragentGroup`, `UpdateCounteragentGroup`.
 type CounteragentGroup struct {
-	CounteragentGroupId string              `json:"CounteragentGroupId"`
-	Departments         *DepartmentsInGroup `json:"Departments,omitempty"`
-	Name                string              `json:"Name"`
+	// CounteragentGroupId Group that the counteragent is in.
+	CounteragentGroupId string `json:"CounteragentGroupId"`
+
+	// Departments Departments of a group.
+	Departments *DepartmentsInGroup `json:"Departments,omitempty"`
+
+	// Name Name.
+	Name string `json:"Name"`
 }
 
-// CounteragentGroupDepartmentPatch defines model for CounteragentGroupDepartmentPatch.
+// CounteragentGroupDepartmentPatch Change of the departments of a group.
 type CounteragentGroupDepartmentPatch struct {
-	AnyDepartment bool                `json:"AnyDepartment"`
-	Departments   *DepartmentsInGroup `json:"Departments,omitempty"`
+	// AnyDepartment Whether the group belongs to every department.
+	AnyDepartment bool `json:"AnyDepartment"`
+
+	// Departments Departments of a group. As sent in requests.
+	Departments *DepartmentsInGroupRequest `json:"Departments,omitempty"`
 }
 
 // CounteragentGroupToCreate Body of `CreateCounteragentGroup`.
 type CounteragentGroupToCreate struct {
-	Departments *DepartmentsInGroup `json:"Departments,omitempty"`
-	Name        string              `json:"Name"`
+	// Departments Departments of a group. As sent in requests.
+	Departments *DepartmentsInGroupRequest `json:"Departments,omitempty"`
+
+	// Name Name.
+	Name string `json:"Name"`
 }
 
 // CounteragentGroupToUpdate Body of `UpdateCounteragentGroup`.
 type CounteragentGroupToUpdate struct {
+	// GroupDepartments Change of the departments of a group.
 	GroupDepartments *CounteragentGroupDepartmentPatch `json:"GroupDepartments,omitempty"`
-	Name             *string                           `json:"Name,omitempty"`
+
+	// Name Name.
+	Name *string `json:"Name,omitempty"`
 }
 
 // CounteragentGroupsList Answer of `GetCounteragentGroups`.
 type CounteragentGroupsList struct {
-	Groups     *[]CounteragentGroup `json:"Groups,omitempty"`
-	TotalCount int32                `json:"TotalCount"`
+	// Groups Groups.
+	Groups *[]CounteragentGroup `json:"Groups,omitempty"`
+
+	// TotalCount How many there are in all.
+	TotalCount int32 `json:"TotalCount"`
 }
 
-// CounteragentInfo defines model for CounteragentInfo.
+// CounteragentInfo State of a partnership.
 type CounteragentInfo struct {
-	CounteragentBoxId   string  `json:"CounteragentBoxId"`
+	// CounteragentBoxId Box of the counteragent.
+	CounteragentBoxId string `json:"CounteragentBoxId"`
+
+	// CounteragentGroupId Group that the counteragent is in.
 	CounteragentGroupId *string `json:"CounteragentGroupId,omitempty"`
 
 	// EventTimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	EventTimestampTicks int64 `json:"EventTimestampTicks"`
 
 	// InvitationDocumentId A document: its message and its entity in it.
-	InvitationDocumentId    *DocumentId `json:"InvitationDocumentId,omitempty"`
-	LastEventComment        *string     `json:"LastEventComment,omitempty"`
-	MessageFromCounteragent *string     `json:"MessageFromCounteragent,omitempty"`
-	MessageToCounteragent   *string     `json:"MessageToCounteragent,omitempty"`
+	InvitationDocumentId *DocumentId `json:"InvitationDocumentId,omitempty"`
+
+	// LastEventComment Text of the last event.
+	LastEventComment *string `json:"LastEventComment,omitempty"`
+
+	// MessageFromCounteragent Text of the counteragent.
+	MessageFromCounteragent *string `json:"MessageFromCounteragent,omitempty"`
+
+	// MessageToCounteragent Text for the counteragent, at most 2,000 characters.
+	MessageToCounteragent *string `json:"MessageToCounteragent,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `UnknownCounteragentStatus` 0, `IsMyCounteragent` 1, `InvitesMe` 2, `IsInvitedByMe` 3, `RejectsMe` 5, `IsRejectedByMe` 6, `NotInCounteragentList` 7.
 	Status CounteragentStatus `json:"Status"`
@@ -727,8 +1400,11 @@ type CounteragentInfo struct {
 
 // CounteragentList Answer of `GetCounteragents`.
 type CounteragentList struct {
+	// Counteragents Counteragents.
 	Counteragents *[]Counteragent `json:"Counteragents,omitempty"`
-	TotalCount    int32           `json:"TotalCount"`
+
+	// TotalCount How many there are in all.
+	TotalCount int32 `json:"TotalCount"`
 
 	// TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
 	TotalCountType TotalCountType `json:"TotalCountType"`
@@ -737,39 +1413,60 @@ type CounteragentList struct {
 // CounteragentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownCounteragentStatus` 0, `IsMyCounteragent` 1, `InvitesMe` 2, `IsInvitedByMe` 3, `RejectsMe` 5, `IsRejectedByMe` 6, `NotInCounteragentList` 7.
 type CounteragentStatus = string
 
-// CustomDataItem defines model for CustomDataItem.
+// CustomDataItem An own pair that travels with a document.
 type CustomDataItem struct {
-	Key   string  `json:"Key"`
+	// Key Name of the pair.
+	Key string `json:"Key"`
+
+	// Value Value of the pair.
 	Value *string `json:"Value,omitempty"`
 }
 
-// CustomDataPatch defines model for CustomDataPatch.
-type CustomDataPatch struct {
+// CustomDataItemRequest An own pair that travels with a document. As sent in requests.
+type CustomDataItemRequest struct {
+	// Key Name of the pair.
 	Key string `json:"Key"`
 
-	// Operation Checked; sent by name or by the provider's number: `Set` 0, `Remove` 1.
-	Operation      CustomDataPatchOperation `json:"Operation"`
-	ParentEntityId string                   `json:"ParentEntityId"`
-	Value          *string                  `json:"Value,omitempty"`
+	// Value Value of the pair.
+	Value *string `json:"Value,omitempty"`
 }
 
-// CustomDataPatchOperation Checked; sent by name or by the provider's number: `Set` 0, `Remove` 1.
-type CustomDataPatchOperation = interface{}
+// CustomDataPatch Change of an own pair of a document.
+type CustomDataPatch struct {
+	// Key Name of the pair.
+	Key string `json:"Key"`
 
-// CustomPrintFormDetectionItemResult defines model for CustomPrintFormDetectionItemResult.
+	// Operation Sent by name; the provider's number for a name is understood too: `Set` 0, `Remove` 1.
+	Operation CustomDataPatchOperation `json:"Operation"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// Value New value; for `Set`.
+	Value *string `json:"Value,omitempty"`
+}
+
+// CustomDataPatchOperation Sent by name; the provider's number for a name is understood too: `Set` 0, `Remove` 1.
+type CustomDataPatchOperation string
+
+// CustomPrintFormDetectionItemResult Whether a document has a print form of its own.
 type CustomPrintFormDetectionItemResult struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId         DocumentId `json:"DocumentId"`
-	HasCustomPrintForm bool       `json:"HasCustomPrintForm"`
+	DocumentId DocumentId `json:"DocumentId"`
+
+	// HasCustomPrintForm Whether there is a print form of its own.
+	HasCustomPrintForm bool `json:"HasCustomPrintForm"`
 }
 
 // CustomPrintFormDetectionRequest At most 100 documents.
 type CustomPrintFormDetectionRequest struct {
-	DocumentIds *[]DocumentId `json:"DocumentIds,omitempty"`
+	// DocumentIds Documents that this is about.
+	DocumentIds *[]DocumentIdRequest `json:"DocumentIds,omitempty"`
 }
 
 // CustomPrintFormDetectionResult Answer of `DetectCustomPrintForms`.
 type CustomPrintFormDetectionResult struct {
+	// Items Documents, each with the outcome.
 	Items *[]CustomPrintFormDetectionItemResult `json:"Items,omitempty"`
 }
 
@@ -782,13 +1479,13 @@ type DateTimeOffsetDto struct {
 	UtcTicks int64 `json:"UtcTicks"`
 }
 
-// DeliveryDocflowV5 defines model for DeliveryDocflowV5.
+// DeliveryDocflowV5 State of a delivery.
 type DeliveryDocflowV5 struct {
 	// DeliveredAt A moment.
-	DeliveredAt *Timestamp `json:"DeliveredAt,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `DeliveryStatusUnknown` 0, `DeliveryStatusNotReady` 1, `DeliveryStatusDelivered` 2, `DeliveryStatusFailed` 3.
 	Status DeliveryStatusV5 `json:"Status"`
@@ -797,10 +1494,13 @@ type DeliveryDocflowV5 struct {
 // DeliveryStatusV5 Open list: new values appear over time. Known, with the provider's numbers: `DeliveryStatusUnknown` 0, `DeliveryStatusNotReady` 1, `DeliveryStatusDelivered` 2, `DeliveryStatusFailed` 3.
 type DeliveryStatusV5 = string
 
-// Department defines model for Department.
+// Department A department of an organization.
 type Department struct {
-	Abbreviation *string  `json:"Abbreviation,omitempty"`
-	Address      *Address `json:"Address,omitempty"`
+	// Abbreviation Short name of the department.
+	Abbreviation *string `json:"Abbreviation,omitempty"`
+
+	// Address An address, in one of three forms.
+	Address *Address `json:"Address,omitempty"`
 
 	// DepartmentId Department identifier.
 	DepartmentId string `json:"DepartmentId"`
@@ -809,18 +1509,22 @@ type Department struct {
 	IsDisabled *bool `json:"IsDisabled,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp                *string `json:"Kpp,omitempty"`
-	Name               string  `json:"Name"`
-	ParentDepartmentId string  `json:"ParentDepartmentId"`
+	Kpp *string `json:"Kpp,omitempty"`
+
+	// Name Name.
+	Name string `json:"Name"`
+
+	// ParentDepartmentId Department above this one.
+	ParentDepartmentId string `json:"ParentDepartmentId"`
 }
 
-// DepartmentAddressPatch defines model for DepartmentAddressPatch.
+// DepartmentAddressPatch Change of the address of a department.
 type DepartmentAddressPatch struct {
-	// Address As sent in requests.
+	// Address An address, in one of three forms. As sent in requests.
 	Address *AddressRequest `json:"Address,omitempty"`
 }
 
-// DepartmentKppPatch defines model for DepartmentKppPatch.
+// DepartmentKppPatch Change of the code of a department.
 type DepartmentKppPatch struct {
 	// Kpp Code of the reason for registration.
 	Kpp *string `json:"Kpp,omitempty"`
@@ -828,18 +1532,25 @@ type DepartmentKppPatch struct {
 
 // DepartmentList Answer of `GetDepartments`.
 type DepartmentList struct {
+	// Departments Departments.
 	Departments *[]DepartmentsDepartment `json:"Departments,omitempty"`
-	TotalCount  int32                    `json:"TotalCount"`
+
+	// TotalCount How many there are in all.
+	TotalCount int32 `json:"TotalCount"`
 }
 
-// DepartmentNamingPatch defines model for DepartmentNamingPatch.
+// DepartmentNamingPatch Change of the names of a department.
 type DepartmentNamingPatch struct {
+	// Abbreviation New short name of the department.
 	Abbreviation string `json:"Abbreviation"`
-	Name         string `json:"Name"`
+
+	// Name New name of the department.
+	Name string `json:"Name"`
 }
 
-// DepartmentRoutingPatch defines model for DepartmentRoutingPatch.
+// DepartmentRoutingPatch Change of what decides that a document comes to the department.
 type DepartmentRoutingPatch struct {
+	// Address Whether the address of the department decides what comes to it.
 	Address bool `json:"Address"`
 
 	// Kpp Code of the reason for registration.
@@ -848,255 +1559,431 @@ type DepartmentRoutingPatch struct {
 
 // DepartmentToCreate Body of `CreateDepartment`.
 type DepartmentToCreate struct {
+	// Abbreviation Short name of the department.
 	Abbreviation string `json:"Abbreviation"`
 
-	// Address As sent in requests.
+	// Address An address, in one of three forms. As sent in requests.
 	Address *AddressRequest `json:"Address,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp                *string `json:"Kpp,omitempty"`
-	Name               string  `json:"Name"`
+	Kpp *string `json:"Kpp,omitempty"`
+
+	// Name Name of the department.
+	Name string `json:"Name"`
+
+	// ParentDepartmentId Department above this one.
 	ParentDepartmentId *string `json:"ParentDepartmentId,omitempty"`
-	Routing            Routing `json:"Routing"`
+
+	// Routing What decides that a document comes to the department. As sent in requests.
+	Routing RoutingRequest `json:"Routing"`
 }
 
 // DepartmentToUpdate Body of `UpdateDepartment`.
 type DepartmentToUpdate struct {
-	Address          *DepartmentAddressPatch `json:"Address,omitempty"`
-	DepartmentNaming *DepartmentNamingPatch  `json:"DepartmentNaming,omitempty"`
-	Kpp              *DepartmentKppPatch     `json:"Kpp,omitempty"`
-	ParentDepartment *ParentDepartmentPatch  `json:"ParentDepartment,omitempty"`
-	Routing          *DepartmentRoutingPatch `json:"Routing,omitempty"`
+	// Address Change of the address of a department.
+	Address *DepartmentAddressPatch `json:"Address,omitempty"`
+
+	// DepartmentNaming Change of the names of a department.
+	DepartmentNaming *DepartmentNamingPatch `json:"DepartmentNaming,omitempty"`
+
+	// Kpp Change of the code of a department.
+	Kpp *DepartmentKppPatch `json:"Kpp,omitempty"`
+
+	// ParentDepartment Change of the department above.
+	ParentDepartment *ParentDepartmentPatch `json:"ParentDepartment,omitempty"`
+
+	// Routing Change of what decides that a document comes to the department.
+	Routing *DepartmentRoutingPatch `json:"Routing,omitempty"`
 }
 
 // DepartmentsDepartment Answer of `GetDepartment`, `CreateDepartment`, `UpdateDepartment`.
 type DepartmentsDepartment struct {
-	Abbreviation string   `json:"Abbreviation"`
-	Address      *Address `json:"Address,omitempty"`
+	// Abbreviation Abbreviation of the kind, as the address register writes it.
+	Abbreviation string `json:"Abbreviation"`
+
+	// Address An address, in one of three forms.
+	Address *Address `json:"Address,omitempty"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp Timestamp `json:"CreationTimestamp"`
-	Id                string    `json:"Id"`
+	CreationTimestamp ProviderTimestamp `json:"CreationTimestamp"`
+
+	// Id Identifier.
+	Id string `json:"Id"`
 
 	// Kpp Code of the reason for registration.
-	Kpp                *string `json:"Kpp,omitempty"`
-	Name               string  `json:"Name"`
+	Kpp *string `json:"Kpp,omitempty"`
+
+	// Name Name.
+	Name string `json:"Name"`
+
+	// ParentDepartmentId Department above this one.
 	ParentDepartmentId *string `json:"ParentDepartmentId,omitempty"`
-	Routing            Routing `json:"Routing"`
+
+	// Routing What decides that a document comes to the department.
+	Routing Routing `json:"Routing"`
 }
 
-// DepartmentsInGroup defines model for DepartmentsInGroup.
+// DepartmentsInGroup Departments of a group.
 type DepartmentsInGroup struct {
+	// DepartmentIds Identifiers of departments.
+	DepartmentIds *[]string `json:"DepartmentIds,omitempty"`
+}
+
+// DepartmentsInGroupRequest Departments of a group. As sent in requests.
+type DepartmentsInGroupRequest struct {
+	// DepartmentIds Identifiers of departments.
 	DepartmentIds *[]string `json:"DepartmentIds,omitempty"`
 }
 
 // DetectTitleResponse Answer of `DetectDocumentTitles`.
 type DetectTitleResponse struct {
+	// DocumentTitles Titles that were recognized.
 	DocumentTitles *[]DetectedDocumentTitle `json:"DocumentTitles,omitempty"`
 }
 
-// DetectedDocumentTitle defines model for DetectedDocumentTitle.
+// DetectedDocumentTitle A title that was recognized in a content.
 type DetectedDocumentTitle struct {
-	Function    string          `json:"Function"`
-	Metadata    *[]MetadataItem `json:"Metadata,omitempty"`
-	TitleIndex  int32           `json:"TitleIndex"`
-	TypeNamedId string          `json:"TypeNamedId"`
-	Version     string          `json:"Version"`
+	// Function Function of the document type.
+	Function string `json:"Function"`
+
+	// Metadata What the document type asks to know about the document: pairs of names and values.
+	Metadata *[]MetadataItem `json:"Metadata,omitempty"`
+
+	// TitleIndex Number of the title, from 0.
+	TitleIndex int32 `json:"TitleIndex"`
+
+	// TypeNamedId Name of the document type.
+	TypeNamedId string `json:"TypeNamedId"`
+
+	// Version Version of the document type.
+	Version string `json:"Version"`
 }
 
 // Docflow State of the document flow, V4 model.
 type Docflow struct {
-	BilateralDocflow                         *BilateralDocflow `json:"BilateralDocflow,omitempty"`
-	CanDocumentBeRevokedUnilaterallyBySender *bool             `json:"CanDocumentBeRevokedUnilaterallyBySender,omitempty"`
-	CustomData                               *[]CustomDataItem `json:"CustomData,omitempty"`
+	// BilateralDocflow State of a document that both sides sign.
+	BilateralDocflow *BilateralDocflow `json:"BilateralDocflow,omitempty"`
+
+	// CanDocumentBeRevokedUnilaterallyBySender Whether the sender alone can revoke.
+	CanDocumentBeRevokedUnilaterallyBySender *bool `json:"CanDocumentBeRevokedUnilaterallyBySender,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
 
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp *Timestamp `json:"DeliveryTimestamp,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
 
 	// DepartmentId Department identifier.
-	DepartmentId                             *string                                   `json:"DepartmentId,omitempty"`
-	DocflowStatus                            *DocflowStatus                            `json:"DocflowStatus,omitempty"`
-	DocumentAttachment                       *SignedAttachment                         `json:"DocumentAttachment,omitempty"`
-	DocumentIsDeleted                        *bool                                     `json:"DocumentIsDeleted,omitempty"`
-	InboundInvoiceDocflow                    *InboundInvoiceDocflow                    `json:"InboundInvoiceDocflow,omitempty"`
-	InboundUniversalTransferDocumentDocflow  *InboundUniversalTransferDocumentDocflow  `json:"InboundUniversalTransferDocumentDocflow,omitempty"`
-	IsFinished                               *bool                                     `json:"IsFinished,omitempty"`
-	OutboundInvoiceDocflow                   *OutboundInvoiceDocflow                   `json:"OutboundInvoiceDocflow,omitempty"`
+	DepartmentId *string `json:"DepartmentId,omitempty"`
+
+	// DocflowStatus State of a document flow, for people.
+	DocflowStatus *DocflowStatus `json:"DocflowStatus,omitempty"`
+
+	// DocumentAttachment An attachment with its signature.
+	DocumentAttachment *SignedAttachment `json:"DocumentAttachment,omitempty"`
+
+	// DocumentIsDeleted Whether the document is deleted.
+	DocumentIsDeleted *bool `json:"DocumentIsDeleted,omitempty"`
+
+	// InboundInvoiceDocflow State of an invoice that came in.
+	InboundInvoiceDocflow *InboundInvoiceDocflow `json:"InboundInvoiceDocflow,omitempty"`
+
+	// InboundUniversalTransferDocumentDocflow State of a universal transfer document that came in.
+	InboundUniversalTransferDocumentDocflow *InboundUniversalTransferDocumentDocflow `json:"InboundUniversalTransferDocumentDocflow,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// OutboundInvoiceDocflow State of an invoice that went out.
+	OutboundInvoiceDocflow *OutboundInvoiceDocflow `json:"OutboundInvoiceDocflow,omitempty"`
+
+	// OutboundUniversalTransferDocumentDocflow State of a universal transfer document that went out.
 	OutboundUniversalTransferDocumentDocflow *OutboundUniversalTransferDocumentDocflow `json:"OutboundUniversalTransferDocumentDocflow,omitempty"`
 
 	// PacketId Packet the document belongs to.
-	PacketId            *string                     `json:"PacketId,omitempty"`
-	ResolutionDocflow   *ResolutionDocflow          `json:"ResolutionDocflow,omitempty"`
-	RevocationDocflow   *RevocationDocflow          `json:"RevocationDocflow,omitempty"`
+	PacketId *string `json:"PacketId,omitempty"`
+
+	// ResolutionDocflow State of the resolutions.
+	ResolutionDocflow *ResolutionDocflow `json:"ResolutionDocflow,omitempty"`
+
+	// RevocationDocflow State of a revocation.
+	RevocationDocflow *RevocationDocflow `json:"RevocationDocflow,omitempty"`
+
+	// RoamingNotification Notice of another operator.
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SendTimestamp A moment.
-	SendTimestamp       *Timestamp           `json:"SendTimestamp,omitempty"`
-	UnilateralDocflow   *UnilateralDocflow   `json:"UnilateralDocflow,omitempty"`
+	SendTimestamp *ProviderTimestamp `json:"SendTimestamp,omitempty"`
+
+	// UnilateralDocflow State of a document that one side signs.
+	UnilateralDocflow *UnilateralDocflow `json:"UnilateralDocflow,omitempty"`
+
+	// XmlBilateralDocflow State of a document in XML that both sides sign.
 	XmlBilateralDocflow *XmlBilateralDocflow `json:"XmlBilateralDocflow,omitempty"`
 }
 
-// DocflowEntity defines model for Docflow.Entity.
+// DocflowEntity An entity of a message.
 type DocflowEntity struct {
+	// Content Bytes of an entity: their size, and the bytes when they were asked for and fit.
 	Content *Content `json:"Content,omitempty"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp *Timestamp `json:"CreationTimestamp,omitempty"`
-	EntityId          *string    `json:"EntityId,omitempty"`
+	CreationTimestamp *ProviderTimestamp `json:"CreationTimestamp,omitempty"`
+
+	// EntityId Identifier of the entity in the message.
+	EntityId *string `json:"EntityId,omitempty"`
 }
 
 // DocflowResolutionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `None` 1, `Approved` 2, `Disapproved` 3, `ApprovementRequested` 4, `ApprovementSignatureRequested` 5, `PrimarySignatureRequested` 6, `SignatureRequestRejected` 7, `SignedWithApprovingSignature` 8, `SignedWithPrimarySignature` 9, `PrimarySignatureRejected` 10, `ActionsRequested` 11.
 type DocflowResolutionStatus = string
 
-// DocflowRoamingNotification defines model for Docflow.RoamingNotification.
+// DocflowRoamingNotification Notice of another operator.
 type DocflowRoamingNotification struct {
-	IsSuccess    bool          `json:"IsSuccess"`
+	// IsSuccess Whether it went well.
+	IsSuccess bool `json:"IsSuccess"`
+
+	// Notification An entity of a message.
 	Notification DocflowEntity `json:"Notification"`
 }
 
-// DocflowTemplateRefusalInfo defines model for Docflow.TemplateRefusalInfo.
+// DocflowTemplateRefusalInfo That a template was refused.
 type DocflowTemplateRefusalInfo struct {
+	// AuthorUserId Identifier of the user who did it.
 	AuthorUserId *string `json:"AuthorUserId,omitempty"`
 
 	// BoxId Box identifier.
-	BoxId   string  `json:"BoxId"`
+	BoxId string `json:"BoxId"`
+
+	// Comment Text for people.
 	Comment *string `json:"Comment,omitempty"`
 }
 
-// DocflowTemplateTransformationChangeInfo defines model for Docflow.TemplateTransformationChangeInfo.
+// DocflowTemplateTransformationChangeInfo A change of what was made of a template.
 type DocflowTemplateTransformationChangeInfo struct {
-	AuthorUserId         *string `json:"AuthorUserId,omitempty"`
-	ChangeId             string  `json:"ChangeId"`
-	ChangeInitiatorBoxId string  `json:"ChangeInitiatorBoxId"`
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId *string `json:"AuthorUserId,omitempty"`
+
+	// ChangeId Identifier of the change.
+	ChangeId string `json:"ChangeId"`
+
+	// ChangeInitiatorBoxId Box that made the change.
+	ChangeInitiatorBoxId string `json:"ChangeInitiatorBoxId"`
 
 	// ChangeType Open list: new values appear over time. Known, with the provider's numbers: `UnknownTemplateTransformationChange` 0, `SignatureRejection` 1.
 	ChangeType TemplateTransformationChangeType `json:"ChangeType"`
 }
 
-// DocflowTemplateTransformationInfo defines model for Docflow.TemplateTransformationInfo.
+// DocflowTemplateTransformationInfo That a document was made of a template.
 type DocflowTemplateTransformationInfo struct {
-	AuthorUserId     *string                                    `json:"AuthorUserId,omitempty"`
-	Changes          *[]DocflowTemplateTransformationChangeInfo `json:"Changes,omitempty"`
-	TransformationId string                                     `json:"TransformationId"`
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId *string `json:"AuthorUserId,omitempty"`
+
+	// Changes Changes, in order.
+	Changes *[]DocflowTemplateTransformationChangeInfo `json:"Changes,omitempty"`
+
+	// TransformationId Identifier of the transformation.
+	TransformationId string `json:"TransformationId"`
 
 	// TransformedToDocumentId A document: its message and its entity in it.
 	TransformedToDocumentId *DocumentId `json:"TransformedToDocumentId,omitempty"`
 }
 
-// DocflowEventV4 defines model for DocflowEventV4.
+// DocflowEventV4 A change of a document flow.
 type DocflowEventV4 struct {
 	// Document A document with its V4 document flow.
 	Document *DocumentWithDocflowV4 `json:"Document,omitempty"`
 
 	// DocumentId A document: its message and its entity in it.
 	DocumentId DocumentId `json:"DocumentId"`
-	EventId    string     `json:"EventId"`
+
+	// EventId Event identifier.
+	EventId string `json:"EventId"`
 
 	// IndexKey Key of this item in its list; send the last one as the continuation key. Base64, standard alphabet.
 	IndexKey []byte `json:"IndexKey"`
 
 	// PreviousDocumentState A document with its V4 document flow.
 	PreviousDocumentState *DocumentWithDocflowV4 `json:"PreviousDocumentState,omitempty"`
-	PreviousEventId       *string                `json:"PreviousEventId,omitempty"`
+
+	// PreviousEventId Event before this one.
+	PreviousEventId *string `json:"PreviousEventId,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
-// DocflowEventV5 defines model for DocflowEventV5.
+// DocflowEventV5 A change of a document flow.
 type DocflowEventV5 struct {
 	// Document A document with its V5 document flow.
 	Document *DocumentWithDocflowV5 `json:"Document,omitempty"`
 
 	// DocumentId A document: its message and its entity in it.
 	DocumentId DocumentId `json:"DocumentId"`
-	EventId    string     `json:"EventId"`
+
+	// EventId Event identifier.
+	EventId string `json:"EventId"`
 
 	// IndexKey Key of this item in its list; send the last one as the continuation key. Base64, standard alphabet.
 	IndexKey []byte `json:"IndexKey"`
 
 	// PreviousDocumentState A document with its V5 document flow.
 	PreviousDocumentState *DocumentWithDocflowV5 `json:"PreviousDocumentState,omitempty"`
-	PreviousEventId       *string                `json:"PreviousEventId,omitempty"`
+
+	// PreviousEventId Event before this one.
+	PreviousEventId *string `json:"PreviousEventId,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
-// DocflowStatus defines model for DocflowStatus.
+// DocflowStatus State of a document flow, for people.
 type DocflowStatus struct {
-	PrimaryStatus   *DocflowStatusModel `json:"PrimaryStatus,omitempty"`
+	// PrimaryStatus One part of the state of a document flow, for people.
+	PrimaryStatus *DocflowStatusModel `json:"PrimaryStatus,omitempty"`
+
+	// SecondaryStatus One part of the state of a document flow, for people.
 	SecondaryStatus *DocflowStatusModel `json:"SecondaryStatus,omitempty"`
 }
 
-// DocflowStatusModel defines model for DocflowStatusModel.
+// DocflowStatusModel One part of the state of a document flow, for people.
 type DocflowStatusModel struct {
 	// Severity Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocflowStatusSeverity` 0, `Info` 1, `Success` 2, `Warning` 3, `Error` 4.
-	Severity   *DocflowStatusSeverity `json:"Severity,omitempty"`
-	StatusHint *string                `json:"StatusHint,omitempty"`
-	StatusText *string                `json:"StatusText,omitempty"`
+	Severity *DocflowStatusSeverity `json:"Severity,omitempty"`
+
+	// StatusHint What can be done, for people.
+	StatusHint *string `json:"StatusHint,omitempty"`
+
+	// StatusText State, for people.
+	StatusText *string `json:"StatusText,omitempty"`
 }
 
-// DocflowStatusModelV3 defines model for DocflowStatusModelV3.
+// DocflowStatusModelV3 One part of the state of a document flow, for people.
 type DocflowStatusModelV3 struct {
-	Severity   *string `json:"Severity,omitempty"`
+	// Severity How urgent it is.
+	Severity *string `json:"Severity,omitempty"`
+
+	// StatusText State, for people.
 	StatusText *string `json:"StatusText,omitempty"`
 }
 
 // DocflowStatusSeverity Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocflowStatusSeverity` 0, `Info` 1, `Success` 2, `Warning` 3, `Error` 4.
 type DocflowStatusSeverity = string
 
-// DocflowStatusV3 defines model for DocflowStatusV3.
+// DocflowStatusV3 State of a document flow, for people.
 type DocflowStatusV3 struct {
-	GeneralRoamingSendingStatus  *RoamingSendingStatus            `json:"GeneralRoamingSendingStatus,omitempty"`
+	// GeneralRoamingSendingStatus How sending through roaming went.
+	GeneralRoamingSendingStatus *RoamingSendingStatus `json:"GeneralRoamingSendingStatus,omitempty"`
+
+	// PowerOfAttorneyGeneralStatus Outcome of the check of a power of attorney.
 	PowerOfAttorneyGeneralStatus *PowerOfAttorneyValidationStatus `json:"PowerOfAttorneyGeneralStatus,omitempty"`
-	PrimaryStatus                DocflowStatusModelV3             `json:"PrimaryStatus"`
-	SecondaryStatus              *DocflowStatusModelV3            `json:"SecondaryStatus,omitempty"`
+
+	// PrimaryStatus One part of the state of a document flow, for people.
+	PrimaryStatus DocflowStatusModelV3 `json:"PrimaryStatus"`
+
+	// SecondaryStatus One part of the state of a document flow, for people.
+	SecondaryStatus *DocflowStatusModelV3 `json:"SecondaryStatus,omitempty"`
 }
 
-// DocflowV4 defines model for DocflowV4.
+// DocflowV4 State of a document flow, older model.
 type DocflowV4 struct {
-	AmendmentRequest     *AmendmentRequestDocflowV4    `json:"AmendmentRequest,omitempty"`
-	Confirmation         *ConfirmationDocflowV4        `json:"Confirmation,omitempty"`
-	DocflowStatus        DocflowStatusV3               `json:"DocflowStatus"`
-	OuterDocflowEntities *[]OuterDocflowEntities       `json:"OuterDocflowEntities,omitempty"`
-	OuterDocflows        *[]OuterDocflow               `json:"OuterDocflows,omitempty"`
-	ProxyResponse        *ParticipantResponseDocflowV4 `json:"ProxyResponse,omitempty"`
-	RecipientReceipt     *ReceiptDocflowV4             `json:"RecipientReceipt,omitempty"`
-	RecipientResponse    *ParticipantResponseDocflowV4 `json:"RecipientResponse,omitempty"`
-	Resolution           *ResolutionDocflowV3          `json:"Resolution,omitempty"`
-	ResolutionEntities   *ResolutionEntitiesV3         `json:"ResolutionEntities,omitempty"`
-	Revocation           *RevocationDocflowV4          `json:"Revocation,omitempty"`
-	SenderReceipt        *ReceiptDocflowV4             `json:"SenderReceipt,omitempty"`
-	SenderTitle          SenderTitleDocflow            `json:"SenderTitle"`
-	TtGisFixation        *TtGisFixationDocflow         `json:"TtGisFixation,omitempty"`
+	// AmendmentRequest State of a request to correct.
+	AmendmentRequest *AmendmentRequestDocflowV4 `json:"AmendmentRequest,omitempty"`
+
+	// Confirmation State of the operator's confirmation.
+	Confirmation *ConfirmationDocflowV4 `json:"Confirmation,omitempty"`
+
+	// DocflowStatus State of a document flow, for people.
+	DocflowStatus DocflowStatusV3 `json:"DocflowStatus"`
+
+	// OuterDocflowEntities States of flows outside of the provider.
+	OuterDocflowEntities *[]OuterDocflowEntities `json:"OuterDocflowEntities,omitempty"`
+
+	// OuterDocflows Flows outside of the provider.
+	OuterDocflows *[]OuterDocflow `json:"OuterDocflows,omitempty"`
+
+	// ProxyResponse State of a participant's response.
+	ProxyResponse *ParticipantResponseDocflowV4 `json:"ProxyResponse,omitempty"`
+
+	// RecipientReceipt State of a receipt.
+	RecipientReceipt *ReceiptDocflowV4 `json:"RecipientReceipt,omitempty"`
+
+	// RecipientResponse State of a participant's response.
+	RecipientResponse *ParticipantResponseDocflowV4 `json:"RecipientResponse,omitempty"`
+
+	// Resolution State of the resolutions.
+	Resolution *ResolutionDocflowV3 `json:"Resolution,omitempty"`
+
+	// ResolutionEntities Resolutions, requests for them and denials.
+	ResolutionEntities *ResolutionEntitiesV3 `json:"ResolutionEntities,omitempty"`
+
+	// Revocation State of a revocation.
+	Revocation *RevocationDocflowV4 `json:"Revocation,omitempty"`
+
+	// SenderReceipt State of a receipt.
+	SenderReceipt *ReceiptDocflowV4 `json:"SenderReceipt,omitempty"`
+
+	// SenderTitle State of the sender's title.
+	SenderTitle SenderTitleDocflow `json:"SenderTitle"`
+
+	// TtGisFixation Record of a transport document at the state system.
+	TtGisFixation *TtGisFixationDocflow `json:"TtGisFixation,omitempty"`
 }
 
 // DocflowV5 State of the document flow in the multi-title model.
 type DocflowV5 struct {
+	// AmendmentRequests Requests to correct.
 	AmendmentRequests *[]AmendmentRequestDocflowV5 `json:"AmendmentRequests,omitempty"`
-	DocflowStatus     DocflowStatusV3              `json:"DocflowStatus"`
-	OuterDocflows     *[]OuterDocflowV5            `json:"OuterDocflows,omitempty"`
-	Resolution        *ResolutionDocflowV5         `json:"Resolution,omitempty"`
-	Revocation        *RevocationDocflowV5         `json:"Revocation,omitempty"`
-	Titles            *[]TitleDocflow              `json:"Titles,omitempty"`
-	TtGisFixation     *TtGisFixationDocflow        `json:"TtGisFixation,omitempty"`
+
+	// DocflowStatus State of a document flow, for people.
+	DocflowStatus DocflowStatusV3 `json:"DocflowStatus"`
+
+	// OuterDocflows Flows outside of the provider.
+	OuterDocflows *[]OuterDocflowV5 `json:"OuterDocflows,omitempty"`
+
+	// Resolution State of the resolutions.
+	Resolution *ResolutionDocflowV5 `json:"Resolution,omitempty"`
+
+	// Revocation State of a revocation.
+	Revocation *RevocationDocflowV5 `json:"Revocation,omitempty"`
+
+	// Titles States of the titles.
+	Titles *[]TitleDocflow `json:"Titles,omitempty"`
+
+	// TtGisFixation Record of a transport document at the state system.
+	TtGisFixation *TtGisFixationDocflow `json:"TtGisFixation,omitempty"`
 }
 
 // Document A document as the lists show it; no content.
 type Document struct {
+	// AcceptanceCertificateMetadata What is known of an acceptance certificate.
 	AcceptanceCertificateMetadata *AcceptanceCertificateMetadata `json:"AcceptanceCertificateMetadata,omitempty"`
-	AmendmentRequestMetadata      AmendmentRequestMetadata       `json:"AmendmentRequestMetadata"`
-	AttachmentVersion             *string                        `json:"AttachmentVersion,omitempty"`
-	CertificateRegistryMetadata   *NonformalizedDocumentMetadata `json:"CertificateRegistryMetadata,omitempty"`
-	ConfirmationMetadata          ConfirmationMetadata           `json:"ConfirmationMetadata"`
-	Content                       *Content                       `json:"Content,omitempty"`
-	ContractMetadata              *ContractMetadata              `json:"ContractMetadata,omitempty"`
-	CounteragentBoxId             *string                        `json:"CounteragentBoxId,omitempty"`
+
+	// AmendmentRequestMetadata What is known of a request to correct.
+	AmendmentRequestMetadata AmendmentRequestMetadata `json:"AmendmentRequestMetadata"`
+
+	// AttachmentVersion Version of the format.
+	AttachmentVersion *string `json:"AttachmentVersion,omitempty"`
+
+	// CertificateRegistryMetadata What is known of a document without a format.
+	CertificateRegistryMetadata *NonformalizedDocumentMetadata `json:"CertificateRegistryMetadata,omitempty"`
+
+	// ConfirmationMetadata What is known of the operator's confirmation.
+	ConfirmationMetadata ConfirmationMetadata `json:"ConfirmationMetadata"`
+
+	// Content Bytes of an entity: their size, and the bytes when they were asked for and fit.
+	Content *Content `json:"Content,omitempty"`
+
+	// ContractMetadata What is known of a contract.
+	ContractMetadata *ContractMetadata `json:"ContractMetadata,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
+	CounteragentBoxId *string `json:"CounteragentBoxId,omitempty"`
 
 	// CreationTimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	CreationTimestampTicks int64             `json:"CreationTimestampTicks"`
-	CustomData             *[]CustomDataItem `json:"CustomData,omitempty"`
+	CreationTimestampTicks int64 `json:"CreationTimestampTicks"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
@@ -1105,26 +1992,40 @@ type Document struct {
 	DeliveryTimestampTicks *int64 `json:"DeliveryTimestampTicks,omitempty"`
 
 	// DepartmentId Department identifier.
-	DepartmentId  *string         `json:"DepartmentId,omitempty"`
+	DepartmentId *string `json:"DepartmentId,omitempty"`
+
+	// DocflowStatus State of a document flow, for people.
 	DocflowStatus DocflowStatusV3 `json:"DocflowStatus"`
-	DocumentDate  *string         `json:"DocumentDate,omitempty"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate *string `json:"DocumentDate,omitempty"`
 
 	// DocumentDirection Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentDirection` 0, `Inbound` 1, `Outbound` 2, `Internal` 3.
 	DocumentDirection *DocumentDirection `json:"DocumentDirection,omitempty"`
-	DocumentNumber    *string            `json:"DocumentNumber,omitempty"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// DocumentType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
 	DocumentType *DocumentType `json:"DocumentType,omitempty"`
 
 	// EditingSettingId Unset means `(empty)`.
 	EditingSettingId *string `json:"EditingSettingId,omitempty"`
-	EntityId         string  `json:"EntityId"`
+
+	// EntityId Identifier of the entity in the message.
+	EntityId string `json:"EntityId"`
 
 	// FileName File name with its extension.
-	FileName              *string                 `json:"FileName,omitempty"`
+	FileName *string `json:"FileName,omitempty"`
+
+	// ForwardDocumentEvents When and where the document was forwarded.
 	ForwardDocumentEvents *[]ForwardDocumentEvent `json:"ForwardDocumentEvents,omitempty"`
-	FromDepartmentId      *string                 `json:"FromDepartmentId,omitempty"`
-	Function              string                  `json:"Function"`
+
+	// FromDepartmentId Department that sends.
+	FromDepartmentId *string `json:"FromDepartmentId,omitempty"`
+
+	// Function Function of the document type.
+	Function string `json:"Function"`
 
 	// HasCustomPrintForm Unset means `false`.
 	HasCustomPrintForm *bool `json:"HasCustomPrintForm,omitempty"`
@@ -1133,15 +2034,27 @@ type Document struct {
 	HasUnreadOutOfWorkflowUniversalMessages *bool `json:"HasUnreadOutOfWorkflowUniversalMessages,omitempty"`
 
 	// IndexKey Key of this item in its list; send the last one as the continuation key.
-	IndexKey                          *string                            `json:"IndexKey,omitempty"`
-	InitialDocumentIds                *[]DocumentId                      `json:"InitialDocumentIds,omitempty"`
-	InvoiceCorrectionMetadata         *InvoiceCorrectionMetadata         `json:"InvoiceCorrectionMetadata,omitempty"`
+	IndexKey *string `json:"IndexKey,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+
+	// InvoiceCorrectionMetadata What is known of a correction of an invoice.
+	InvoiceCorrectionMetadata *InvoiceCorrectionMetadata `json:"InvoiceCorrectionMetadata,omitempty"`
+
+	// InvoiceCorrectionRevisionMetadata What is known of a revision of a correction.
 	InvoiceCorrectionRevisionMetadata *InvoiceCorrectionRevisionMetadata `json:"InvoiceCorrectionRevisionMetadata,omitempty"`
-	InvoiceMetadata                   *InvoiceMetadata                   `json:"InvoiceMetadata,omitempty"`
-	InvoiceRevisionMetadata           *InvoiceRevisionMetadata           `json:"InvoiceRevisionMetadata,omitempty"`
+
+	// InvoiceMetadata What is known of an invoice.
+	InvoiceMetadata *InvoiceMetadata `json:"InvoiceMetadata,omitempty"`
+
+	// InvoiceRevisionMetadata What is known of a revision of an invoice.
+	InvoiceRevisionMetadata *InvoiceRevisionMetadata `json:"InvoiceRevisionMetadata,omitempty"`
 
 	// IsDeleted Unset means `false`.
-	IsDeleted          *bool `json:"IsDeleted,omitempty"`
+	IsDeleted *bool `json:"IsDeleted,omitempty"`
+
+	// IsEncryptedContent Whether the content is encrypted.
 	IsEncryptedContent *bool `json:"IsEncryptedContent,omitempty"`
 
 	// IsRead Unset means `false`.
@@ -1151,169 +2064,312 @@ type Document struct {
 	IsTest *bool `json:"IsTest,omitempty"`
 
 	// LastModificationTimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	LastModificationTimestampTicks *int64              `json:"LastModificationTimestampTicks,omitempty"`
-	LastOuterDocflows              *[]LastOuterDocflow `json:"LastOuterDocflows,omitempty"`
+	LastModificationTimestampTicks *int64 `json:"LastModificationTimestampTicks,omitempty"`
+
+	// LastOuterDocflows Newest states of flows outside of the provider.
+	LastOuterDocflows *[]LastOuterDocflow `json:"LastOuterDocflows,omitempty"`
 
 	// LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode LockMode `json:"LockMode"`
 
 	// MessageId Message the item belongs to.
-	MessageId                     string                         `json:"MessageId"`
-	Metadata                      *[]MetadataItem                `json:"Metadata,omitempty"`
+	MessageId string `json:"MessageId"`
+
+	// Metadata What the document type asks to know about the document: pairs of names and values.
+	Metadata *[]MetadataItem `json:"Metadata,omitempty"`
+
+	// NonformalizedDocumentMetadata What is known of a document without a format.
 	NonformalizedDocumentMetadata *NonformalizedDocumentMetadata `json:"NonformalizedDocumentMetadata,omitempty"`
-	Origin                        *Origin                        `json:"Origin,omitempty"`
+
+	// Origin Message that a document was made of.
+	Origin *Origin `json:"Origin,omitempty"`
 
 	// PacketId Packet the document belongs to.
 	PacketId *string `json:"PacketId,omitempty"`
 
 	// PacketIsLocked Unset means `false`.
-	PacketIsLocked             *bool                          `json:"PacketIsLocked,omitempty"`
+	PacketIsLocked *bool `json:"PacketIsLocked,omitempty"`
+
+	// PriceListAgreementMetadata What is known of a document without a format.
 	PriceListAgreementMetadata *NonformalizedDocumentMetadata `json:"PriceListAgreementMetadata,omitempty"`
-	PriceListMetadata          *PriceListMetadata             `json:"PriceListMetadata,omitempty"`
-	ProformaInvoiceMetadata    *ProformaInvoiceMetadata       `json:"ProformaInvoiceMetadata,omitempty"`
-	ProxyBoxId                 *string                        `json:"ProxyBoxId,omitempty"`
-	ProxyDepartmentId          *string                        `json:"ProxyDepartmentId,omitempty"`
+
+	// PriceListMetadata What is known of a price list.
+	PriceListMetadata *PriceListMetadata `json:"PriceListMetadata,omitempty"`
+
+	// ProformaInvoiceMetadata What is known of a proforma invoice.
+	ProformaInvoiceMetadata *ProformaInvoiceMetadata `json:"ProformaInvoiceMetadata,omitempty"`
+
+	// ProxyBoxId Box that stands between sender and receiver.
+	ProxyBoxId *string `json:"ProxyBoxId,omitempty"`
+
+	// ProxyDepartmentId Department of the box that stands between.
+	ProxyDepartmentId *string `json:"ProxyDepartmentId,omitempty"`
 
 	// ProxySignatureStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownProxySignatureStatus` 0, `ProxySignatureStatusNone` 1, `WaitingForProxySignature` 2, `WithProxySignature` 3, `ProxySignatureRejected` 4, `InvalidProxySignature` 5.
-	ProxySignatureStatus     *ProxySignatureStatus    `json:"ProxySignatureStatus,omitempty"`
+	ProxySignatureStatus *ProxySignatureStatus `json:"ProxySignatureStatus,omitempty"`
+
+	// RecipientReceiptMetadata What is known of the receiver's receipt.
 	RecipientReceiptMetadata RecipientReceiptMetadata `json:"RecipientReceiptMetadata"`
 
 	// RecipientResponseStatus Open list: new values appear over time. Known, with the provider's numbers: `RecipientResponseStatusUnknown` 0, `RecipientResponseStatusNotAcceptable` 1, `WaitingForRecipientSignature` 2, `WithRecipientSignature` 3, `RecipientSignatureRequestRejected` 4, `InvalidRecipientSignature` 5, `WithRecipientPartiallySignature` 6.
-	RecipientResponseStatus   RecipientResponseStatus    `json:"RecipientResponseStatus"`
+	RecipientResponseStatus RecipientResponseStatus `json:"RecipientResponseStatus"`
+
+	// ReconciliationActMetadata What is known of a document that both sides sign.
 	ReconciliationActMetadata *BilateralDocumentMetadata `json:"ReconciliationActMetadata,omitempty"`
 
 	// ResolutionRouteId Unset means `(empty)`.
-	ResolutionRouteId *string                    `json:"ResolutionRouteId,omitempty"`
-	ResolutionStatus  *DocumentsResolutionStatus `json:"ResolutionStatus,omitempty"`
+	ResolutionRouteId *string `json:"ResolutionRouteId,omitempty"`
+
+	// ResolutionStatus State of the resolution on a document.
+	ResolutionStatus *DocumentsResolutionStatus `json:"ResolutionStatus,omitempty"`
 
 	// RevocationStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownRevocationStatus` 0, `RevocationStatusNone` 1, `RevocationIsRequestedByMe` 2, `RequestsMyRevocation` 3, `RevocationAccepted` 4, `RevocationRejected` 5.
 	RevocationStatus *RevocationStatus `json:"RevocationStatus,omitempty"`
 
 	// RoamingNotificationStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownRoamingNotificationStatus` 0, `RoamingNotificationStatusNone` 1, `RoamingNotificationStatusSuccess` 2, `RoamingNotificationStatusError` 3.
-	RoamingNotificationStatus            *RoamingNotificationStatus `json:"RoamingNotificationStatus,omitempty"`
-	RoamingNotificationStatusDescription *string                    `json:"RoamingNotificationStatusDescription,omitempty"`
+	RoamingNotificationStatus *RoamingNotificationStatus `json:"RoamingNotificationStatus,omitempty"`
+
+	// RoamingNotificationStatusDescription Text of the notice of another operator.
+	RoamingNotificationStatusDescription *string `json:"RoamingNotificationStatusDescription,omitempty"`
 
 	// SendTimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	SendTimestampTicks    *int64                `json:"SendTimestampTicks,omitempty"`
+	SendTimestampTicks *int64 `json:"SendTimestampTicks,omitempty"`
+
+	// SenderReceiptMetadata What is known of the sender's receipt.
 	SenderReceiptMetadata SenderReceiptMetadata `json:"SenderReceiptMetadata"`
 
 	// SenderSignatureStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownSenderSignatureStatus` 0, `WaitingForSenderSignature` 1, `SenderSignatureUnchecked` 2, `SenderSignatureCheckedAndValid` 3, `SenderSignatureCheckedAndInvalid` 4.
-	SenderSignatureStatus          *SenderSignatureStatus          `json:"SenderSignatureStatus,omitempty"`
-	ServiceDetailsMetadata         *ServiceDetailsMetadata         `json:"ServiceDetailsMetadata,omitempty"`
-	SubordinateDocumentIds         *[]DocumentId                   `json:"SubordinateDocumentIds,omitempty"`
+	SenderSignatureStatus *SenderSignatureStatus `json:"SenderSignatureStatus,omitempty"`
+
+	// ServiceDetailsMetadata What is known of details of services.
+	ServiceDetailsMetadata *ServiceDetailsMetadata `json:"ServiceDetailsMetadata,omitempty"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+
+	// SupplementaryAgreementMetadata What is known of a supplementary agreement.
 	SupplementaryAgreementMetadata *SupplementaryAgreementMetadata `json:"SupplementaryAgreementMetadata,omitempty"`
-	Title                          string                          `json:"Title"`
-	ToDepartmentId                 *string                         `json:"ToDepartmentId,omitempty"`
-	Torg12Metadata                 *BasicDocumentMetadata          `json:"Torg12Metadata,omitempty"`
-	Torg13Metadata                 *BasicDocumentMetadata          `json:"Torg13Metadata,omitempty"`
+
+	// Title Name for people.
+	Title string `json:"Title"`
+
+	// ToDepartmentId Department that receives.
+	ToDepartmentId *string `json:"ToDepartmentId,omitempty"`
+
+	// Torg12Metadata What is known of a document with sums.
+	Torg12Metadata *BasicDocumentMetadata `json:"Torg12Metadata,omitempty"`
+
+	// Torg13Metadata What is known of a document with sums.
+	Torg13Metadata *BasicDocumentMetadata `json:"Torg13Metadata,omitempty"`
+
+	// TrustConnectionRequestMetadata What is known of an invitation.
 	TrustConnectionRequestMetadata *TrustConnectionRequestMetadata `json:"TrustConnectionRequestMetadata,omitempty"`
 
 	// TtGisFixationCancellationStatus Open list: new values appear over time. Known, with the provider's numbers: `TtGisFixationCancellationStatusNone` 0, `HaveToCreateTtGisFixationCancellationRequest` 1, `TtGisFixationCancellationRequestSigned` 2.
-	TtGisFixationCancellationStatus             *TtGisFixationCancellationStatus             `json:"TtGisFixationCancellationStatus,omitempty"`
-	TypeNamedId                                 string                                       `json:"TypeNamedId"`
-	UniversalCorrectionDocumentMetadata         *UniversalCorrectionDocumentMetadata         `json:"UniversalCorrectionDocumentMetadata,omitempty"`
+	TtGisFixationCancellationStatus *TtGisFixationCancellationStatus `json:"TtGisFixationCancellationStatus,omitempty"`
+
+	// TypeNamedId Name of the document type.
+	TypeNamedId string `json:"TypeNamedId"`
+
+	// UniversalCorrectionDocumentMetadata What is known of a universal correction document.
+	UniversalCorrectionDocumentMetadata *UniversalCorrectionDocumentMetadata `json:"UniversalCorrectionDocumentMetadata,omitempty"`
+
+	// UniversalCorrectionDocumentRevisionMetadata What is known of a revision of a universal correction document.
 	UniversalCorrectionDocumentRevisionMetadata *UniversalCorrectionDocumentRevisionMetadata `json:"UniversalCorrectionDocumentRevisionMetadata,omitempty"`
-	UniversalTransferDocumentMetadata           *UniversalTransferDocumentMetadata           `json:"UniversalTransferDocumentMetadata,omitempty"`
-	UniversalTransferDocumentRevisionMetadata   *UniversalTransferDocumentRevisionMetadata   `json:"UniversalTransferDocumentRevisionMetadata,omitempty"`
-	Version                                     string                                       `json:"Version"`
-	WorkflowId                                  int32                                        `json:"WorkflowId"`
-	XmlAcceptanceCertificateMetadata            *BasicDocumentMetadata                       `json:"XmlAcceptanceCertificateMetadata,omitempty"`
-	XmlTorg12Metadata                           *BasicDocumentMetadata                       `json:"XmlTorg12Metadata,omitempty"`
+
+	// UniversalTransferDocumentMetadata What is known of a universal transfer document.
+	UniversalTransferDocumentMetadata *UniversalTransferDocumentMetadata `json:"UniversalTransferDocumentMetadata,omitempty"`
+
+	// UniversalTransferDocumentRevisionMetadata What is known of a revision of a universal transfer document.
+	UniversalTransferDocumentRevisionMetadata *UniversalTransferDocumentRevisionMetadata `json:"UniversalTransferDocumentRevisionMetadata,omitempty"`
+
+	// Version Version of the document type.
+	Version string `json:"Version"`
+
+	// WorkflowId Kind of document flow, from the document type.
+	WorkflowId int32 `json:"WorkflowId"`
+
+	// XmlAcceptanceCertificateMetadata What is known of a document with sums.
+	XmlAcceptanceCertificateMetadata *BasicDocumentMetadata `json:"XmlAcceptanceCertificateMetadata,omitempty"`
+
+	// XmlTorg12Metadata What is known of a document with sums.
+	XmlTorg12Metadata *BasicDocumentMetadata `json:"XmlTorg12Metadata,omitempty"`
 }
 
 // DocumentAccessLevel Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 type DocumentAccessLevel = string
 
-// DocumentAccessLevelRequest Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
-type DocumentAccessLevelRequest = interface{}
+// DocumentAccessLevelRequest Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+type DocumentAccessLevelRequest string
 
-// DocumentAttachment defines model for DocumentAttachment.
+// DocumentAttachment A document of any type, to send.
 type DocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId   *string       `json:"CustomDocumentId,omitempty"`
-	EditingSettingId   *string       `json:"EditingSettingId,omitempty"`
-	Function           *string       `json:"Function,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
+
+	// EditingSettingId Setting of the provider that says which fields the receiver may edit.
+	EditingSettingId *string `json:"EditingSettingId,omitempty"`
+
+	// Function Function of the document type.
+	Function *string `json:"Function,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// IsEncrypted Unset means `false`.
-	IsEncrypted *bool           `json:"IsEncrypted,omitempty"`
-	Metadata    *[]MetadataItem `json:"Metadata,omitempty"`
+	IsEncrypted *bool `json:"IsEncrypted,omitempty"`
+
+	// Metadata What the document type asks to know about the document: pairs of names and values.
+	Metadata *[]MetadataItemRequest `json:"Metadata,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	TypeNamedId            string        `json:"TypeNamedId"`
-	Version                *string       `json:"Version,omitempty"`
-	WorkflowId             *int32        `json:"WorkflowId,omitempty"`
+	NeedRecipientSignature *bool `json:"NeedRecipientSignature,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+
+	// TypeNamedId Name of the document type.
+	TypeNamedId string `json:"TypeNamedId"`
+
+	// Version Version of the document type.
+	Version *string `json:"Version,omitempty"`
+
+	// WorkflowId Kind of document flow, from the document type.
+	WorkflowId *int32 `json:"WorkflowId,omitempty"`
 }
 
-// DocumentDateAndNumber defines model for DocumentDateAndNumber.
+// DocumentDateAndNumber Date and number of a document.
 type DocumentDateAndNumber struct {
-	DocumentDate   *string `json:"DocumentDate,omitempty"`
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate *string `json:"DocumentDate,omitempty"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber *string `json:"DocumentNumber,omitempty"`
+}
+
+// DocumentDateAndNumberRequest Date and number of a document. As sent in requests.
+type DocumentDateAndNumberRequest struct {
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate *string `json:"DocumentDate,omitempty"`
+
+	// DocumentNumber Number of the document.
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 }
 
 // DocumentDirection Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentDirection` 0, `Inbound` 1, `Outbound` 2, `Internal` 3.
 type DocumentDirection = string
 
-// DocumentDraftInfo defines model for DocumentDraftInfo.
+// DocumentDraftInfo What is known of a document of a draft.
 type DocumentDraftInfo struct {
-	IsLocked               bool      `json:"IsLocked"`
-	IsRecycled             bool      `json:"IsRecycled"`
+	// IsLocked Whether the draft cannot be changed.
+	IsLocked bool `json:"IsLocked"`
+
+	// IsRecycled Whether the draft was thrown away.
+	IsRecycled bool `json:"IsRecycled"`
+
+	// TransformedToLetterIds Messages that were made of it.
 	TransformedToLetterIds *[]string `json:"TransformedToLetterIds,omitempty"`
 }
 
-// DocumentFunctionV2 defines model for DocumentFunctionV2.
+// DocumentFunctionV2 A function of a document type with its versions.
 type DocumentFunctionV2 struct {
-	Name     string               `json:"Name"`
+	// Name Name.
+	Name string `json:"Name"`
+
+	// Versions Versions of the function.
 	Versions *[]DocumentVersionV2 `json:"Versions,omitempty"`
 }
 
 // DocumentId A document: its message and its entity in it.
 type DocumentId struct {
+	// EntityId Identifier of the entity in the message.
 	EntityId string `json:"EntityId"`
 
 	// MessageId Message the item belongs to.
 	MessageId string `json:"MessageId"`
 }
 
-// DocumentInfo defines model for DocumentInfo.
+// DocumentIdRequest A document: its message and its entity in it. As sent in requests.
+type DocumentIdRequest struct {
+	// EntityId Identifier of the entity in the message.
+	EntityId string `json:"EntityId"`
+
+	// MessageId Message the item belongs to.
+	MessageId string `json:"MessageId"`
+}
+
+// DocumentInfo What is known of a document.
 type DocumentInfo struct {
-	AttachmentVersion *string               `json:"AttachmentVersion,omitempty"`
-	BasicDocumentInfo *BasicDocumentInfo    `json:"BasicDocumentInfo,omitempty"`
-	ContractInfo      *ContractDocumentInfo `json:"ContractInfo,omitempty"`
-	CounteragentBoxId *string               `json:"CounteragentBoxId,omitempty"`
+	// AttachmentVersion Version of the format.
+	AttachmentVersion *string `json:"AttachmentVersion,omitempty"`
+
+	// BasicDocumentInfo What is known of a document with sums.
+	BasicDocumentInfo *BasicDocumentInfo `json:"BasicDocumentInfo,omitempty"`
+
+	// ContractInfo What is known of a contract.
+	ContractInfo *ContractDocumentInfo `json:"ContractInfo,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
+	CounteragentBoxId *string `json:"CounteragentBoxId,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId      *string                `json:"CustomDocumentId,omitempty"`
+	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
+
+	// DocumentDateAndNumber Date and number of a document.
 	DocumentDateAndNumber *DocumentDateAndNumber `json:"DocumentDateAndNumber,omitempty"`
 
 	// DocumentDirection Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentDirection` 0, `Inbound` 1, `Outbound` 2, `Internal` 3.
 	DocumentDirection *DocumentDirection `json:"DocumentDirection,omitempty"`
 
 	// DocumentType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
-	DocumentType                    *DocumentType                       `json:"DocumentType,omitempty"`
-	FromDepartmentId                *string                             `json:"FromDepartmentId,omitempty"`
-	InvoiceCorrectionInfo           *InvoiceCorrectionDocumentInfo      `json:"InvoiceCorrectionInfo,omitempty"`
-	InvoiceInfo                     *InvoiceDocumentInfo                `json:"InvoiceInfo,omitempty"`
-	IsTest                          *bool                               `json:"IsTest,omitempty"`
-	PriceListInfo                   *PriceListDocumentInfo              `json:"PriceListInfo,omitempty"`
-	SupplementaryAgreementInfo      *SupplementaryAgreementDocumentInfo `json:"SupplementaryAgreementInfo,omitempty"`
-	ToDepartmentId                  *string                             `json:"ToDepartmentId,omitempty"`
-	UniversalCorrectionDocumentInfo *UniversalCorrectionDocumentInfo    `json:"UniversalCorrectionDocumentInfo,omitempty"`
-	UniversalTransferDocumentInfo   *UniversalTransferDocumentInfo      `json:"UniversalTransferDocumentInfo,omitempty"`
-	Version                         string                              `json:"Version"`
+	DocumentType *DocumentType `json:"DocumentType,omitempty"`
+
+	// FromDepartmentId Department that sends.
+	FromDepartmentId *string `json:"FromDepartmentId,omitempty"`
+
+	// InvoiceCorrectionInfo What is known of a correction of an invoice.
+	InvoiceCorrectionInfo *InvoiceCorrectionDocumentInfo `json:"InvoiceCorrectionInfo,omitempty"`
+
+	// InvoiceInfo What is known of an invoice.
+	InvoiceInfo *InvoiceDocumentInfo `json:"InvoiceInfo,omitempty"`
+
+	// IsTest Whether it is a test.
+	IsTest *bool `json:"IsTest,omitempty"`
+
+	// PriceListInfo What is known of a price list.
+	PriceListInfo *PriceListDocumentInfo `json:"PriceListInfo,omitempty"`
+
+	// SupplementaryAgreementInfo What is known of a supplementary agreement.
+	SupplementaryAgreementInfo *SupplementaryAgreementDocumentInfo `json:"SupplementaryAgreementInfo,omitempty"`
+
+	// ToDepartmentId Department that receives.
+	ToDepartmentId *string `json:"ToDepartmentId,omitempty"`
+
+	// UniversalCorrectionDocumentInfo What is known of a universal correction document.
+	UniversalCorrectionDocumentInfo *UniversalCorrectionDocumentInfo `json:"UniversalCorrectionDocumentInfo,omitempty"`
+
+	// UniversalTransferDocumentInfo What is known of a universal transfer document.
+	UniversalTransferDocumentInfo *UniversalTransferDocumentInfo `json:"UniversalTransferDocumentInfo,omitempty"`
+
+	// Version Version of the document type.
+	Version string `json:"Version"`
 }
 
-// DocumentInfoV3 defines model for DocumentInfoV3.
+// DocumentInfoV3 What is known of a document.
 type DocumentInfoV3 struct {
+	// CustomData Own pairs of names and values that travel with the document.
 	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
@@ -1323,33 +2379,60 @@ type DocumentInfoV3 struct {
 	DepartmentId string `json:"DepartmentId"`
 
 	// DocumentDirection Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentDirection` 0, `Inbound` 1, `Outbound` 2, `Internal` 3.
-	DocumentDirection DocumentDirection  `json:"DocumentDirection"`
-	DocumentLinks     DocumentLinks      `json:"DocumentLinks"`
-	DraftInfo         *DocumentDraftInfo `json:"DraftInfo,omitempty"`
+	DocumentDirection DocumentDirection `json:"DocumentDirection"`
+
+	// DocumentLinks Documents that a document follows from, and that follow from it.
+	DocumentLinks DocumentLinks `json:"DocumentLinks"`
+
+	// DraftInfo What is known of a document of a draft.
+	DraftInfo *DocumentDraftInfo `json:"DraftInfo,omitempty"`
 
 	// EditingSettingId Unset means `(empty)`.
-	EditingSettingId *string     `json:"EditingSettingId,omitempty"`
-	FullVersion      FullVersion `json:"FullVersion"`
+	EditingSettingId *string `json:"EditingSettingId,omitempty"`
+
+	// FullVersion Type, function and version of a document.
+	FullVersion FullVersion `json:"FullVersion"`
 
 	// HasUnreadOutOfWorkflowUniversalMessages Unset means `true`.
-	HasUnreadOutOfWorkflowUniversalMessages *bool               `json:"HasUnreadOutOfWorkflowUniversalMessages,omitempty"`
-	IsDeleted                               bool                `json:"IsDeleted"`
-	IsInvitation                            bool                `json:"IsInvitation"`
-	IsRead                                  bool                `json:"IsRead"`
-	LetterInfo                              *DocumentLetterInfo `json:"LetterInfo,omitempty"`
+	HasUnreadOutOfWorkflowUniversalMessages *bool `json:"HasUnreadOutOfWorkflowUniversalMessages,omitempty"`
+
+	// IsDeleted Whether the document is deleted.
+	IsDeleted bool `json:"IsDeleted"`
+
+	// IsInvitation Whether the document came with an invitation.
+	IsInvitation bool `json:"IsInvitation"`
+
+	// IsRead Whether it was read.
+	IsRead bool `json:"IsRead"`
+
+	// LetterInfo What is known of a document that was sent.
+	LetterInfo *DocumentLetterInfo `json:"LetterInfo,omitempty"`
 
 	// MessageType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Letter` 1, `Draft` 2, `Template` 3.
-	MessageType  MessageType           `json:"MessageType"`
-	Metadata     *[]MetadataItem       `json:"Metadata,omitempty"`
-	Origin       *Origin               `json:"Origin,omitempty"`
-	PacketInfo   PacketInfo            `json:"PacketInfo"`
-	Participants DocumentParticipants  `json:"Participants"`
+	MessageType MessageType `json:"MessageType"`
+
+	// Metadata What the document type asks to know about the document: pairs of names and values.
+	Metadata *[]MetadataItem `json:"Metadata,omitempty"`
+
+	// Origin Message that a document was made of.
+	Origin *Origin `json:"Origin,omitempty"`
+
+	// PacketInfo Packet that a document belongs to.
+	PacketInfo PacketInfo `json:"PacketInfo"`
+
+	// Participants Sender, receiver and who stands between.
+	Participants DocumentParticipants `json:"Participants"`
+
+	// TemplateInfo What is known of a document of a template.
 	TemplateInfo *DocumentTemplateInfo `json:"TemplateInfo,omitempty"`
-	WorkflowId   int32                 `json:"WorkflowId"`
+
+	// WorkflowId Kind of document flow, from the document type.
+	WorkflowId int32 `json:"WorkflowId"`
 }
 
 // DocumentInfoV5 What is known of a document in the multi-title model.
 type DocumentInfoV5 struct {
+	// CustomData Own pairs of names and values that travel with the document.
 	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
@@ -1359,115 +2442,184 @@ type DocumentInfoV5 struct {
 	DepartmentId string `json:"DepartmentId"`
 
 	// DocumentDirection Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentDirection` 0, `Inbound` 1, `Outbound` 2, `Internal` 3.
-	DocumentDirection DocumentDirection  `json:"DocumentDirection"`
-	DocumentLinks     DocumentLinks      `json:"DocumentLinks"`
-	DraftInfo         *DocumentDraftInfo `json:"DraftInfo,omitempty"`
+	DocumentDirection DocumentDirection `json:"DocumentDirection"`
+
+	// DocumentLinks Documents that a document follows from, and that follow from it.
+	DocumentLinks DocumentLinks `json:"DocumentLinks"`
+
+	// DraftInfo What is known of a document of a draft.
+	DraftInfo *DocumentDraftInfo `json:"DraftInfo,omitempty"`
 
 	// EditingSettingId Unset means `(empty)`.
-	EditingSettingId *string     `json:"EditingSettingId,omitempty"`
-	FullVersion      FullVersion `json:"FullVersion"`
+	EditingSettingId *string `json:"EditingSettingId,omitempty"`
+
+	// FullVersion Type, function and version of a document.
+	FullVersion FullVersion `json:"FullVersion"`
 
 	// HasUnreadOutOfWorkflowUniversalMessages Unset means `true`.
-	HasUnreadOutOfWorkflowUniversalMessages *bool               `json:"HasUnreadOutOfWorkflowUniversalMessages,omitempty"`
-	IsDeleted                               bool                `json:"IsDeleted"`
-	IsInvitation                            bool                `json:"IsInvitation"`
-	IsRead                                  bool                `json:"IsRead"`
-	LetterInfo                              *DocumentLetterInfo `json:"LetterInfo,omitempty"`
+	HasUnreadOutOfWorkflowUniversalMessages *bool `json:"HasUnreadOutOfWorkflowUniversalMessages,omitempty"`
+
+	// IsDeleted Whether the document is deleted.
+	IsDeleted bool `json:"IsDeleted"`
+
+	// IsInvitation Whether the document came with an invitation.
+	IsInvitation bool `json:"IsInvitation"`
+
+	// IsRead Whether it was read.
+	IsRead bool `json:"IsRead"`
+
+	// LetterInfo What is known of a document that was sent.
+	LetterInfo *DocumentLetterInfo `json:"LetterInfo,omitempty"`
 
 	// MessageType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Letter` 1, `Draft` 2, `Template` 3.
-	MessageType  MessageType             `json:"MessageType"`
-	Metadata     *[]MetadataItem         `json:"Metadata,omitempty"`
-	Origin       *Origin                 `json:"Origin,omitempty"`
-	PacketInfo   PacketInfo              `json:"PacketInfo"`
-	Participants DocumentParticipantsV2  `json:"Participants"`
+	MessageType MessageType `json:"MessageType"`
+
+	// Metadata What the document type asks to know about the document: pairs of names and values.
+	Metadata *[]MetadataItem `json:"Metadata,omitempty"`
+
+	// Origin Message that a document was made of.
+	Origin *Origin `json:"Origin,omitempty"`
+
+	// PacketInfo Packet that a document belongs to.
+	PacketInfo PacketInfo `json:"PacketInfo"`
+
+	// Participants The participants of a document flow.
+	Participants DocumentParticipantsV2 `json:"Participants"`
+
+	// TemplateInfo What is known of a document of a template.
 	TemplateInfo *DocumentTemplateInfoV2 `json:"TemplateInfo,omitempty"`
-	WorkflowId   int32                   `json:"WorkflowId"`
+
+	// WorkflowId Kind of document flow, from the document type.
+	WorkflowId int32 `json:"WorkflowId"`
 }
 
-// DocumentLetterInfo defines model for DocumentLetterInfo.
+// DocumentLetterInfo What is known of a document that was sent.
 type DocumentLetterInfo struct {
+	// ForwardDocumentEvents When and where the document was forwarded.
 	ForwardDocumentEvents *[]ForwardDocumentEvent `json:"ForwardDocumentEvents,omitempty"`
-	IsEncrypted           bool                    `json:"IsEncrypted"`
-	IsTest                bool                    `json:"IsTest"`
+
+	// IsEncrypted Whether the content is encrypted.
+	IsEncrypted bool `json:"IsEncrypted"`
+
+	// IsTest Whether it is a test.
+	IsTest bool `json:"IsTest"`
 }
 
-// DocumentLinks defines model for DocumentLinks.
+// DocumentLinks Documents that a document follows from, and that follow from it.
 type DocumentLinks struct {
-	InitialIds     *[]DocumentId `json:"InitialIds,omitempty"`
+	// InitialIds Documents that this one follows from.
+	InitialIds *[]DocumentId `json:"InitialIds,omitempty"`
+
+	// SubordinateIds Documents that follow from this one.
 	SubordinateIds *[]DocumentId `json:"SubordinateIds,omitempty"`
 }
 
 // DocumentList Answer of `GetDocuments`, `GetDocumentsByMessageId`.
 type DocumentList struct {
+	// Documents Documents.
 	Documents *[]Document `json:"Documents,omitempty"`
 
 	// HasMoreResults More items follow.
 	HasMoreResults *bool `json:"HasMoreResults,omitempty"`
-	TotalCount     int32 `json:"TotalCount"`
+
+	// TotalCount How many there are in all.
+	TotalCount int32 `json:"TotalCount"`
 }
 
-// DocumentMetadataItemV2 defines model for DocumentMetadataItemV2.
+// DocumentMetadataItemV2 A pair that a title asks for.
 type DocumentMetadataItemV2 struct {
-	Id         string `json:"Id"`
-	IsRequired bool   `json:"IsRequired"`
-	Source     int32  `json:"Source"`
-	Type       int32  `json:"Type"`
+	// Id Identifier.
+	Id string `json:"Id"`
+
+	// IsRequired Whether the pair must be there.
+	IsRequired bool `json:"IsRequired"`
+
+	// Source Number of where the value is taken from.
+	Source int32 `json:"Source"`
+
+	// Type Number of the type of the value.
+	Type int32 `json:"Type"`
 }
 
-// DocumentParticipant defines model for DocumentParticipant.
+// DocumentParticipant A participant of a document flow.
 type DocumentParticipant struct {
 	// BoxId Box identifier.
 	BoxId string `json:"BoxId"`
 
 	// DepartmentId Department identifier.
 	DepartmentId *string `json:"DepartmentId,omitempty"`
-	IsRoaming    bool    `json:"IsRoaming"`
+
+	// IsRoaming Whether it is reached through roaming.
+	IsRoaming bool `json:"IsRoaming"`
 }
 
-// DocumentParticipantFlags defines model for DocumentParticipantFlags.
+// DocumentParticipantFlags What is special about a participant.
 type DocumentParticipantFlags struct {
+	// IsCrossborder Whether the participant is in another country.
 	IsCrossborder bool `json:"IsCrossborder"`
-	IsForeign     bool `json:"IsForeign"`
-	IsRoaming     bool `json:"IsRoaming"`
+
+	// IsForeign Whether it is of another country.
+	IsForeign bool `json:"IsForeign"`
+
+	// IsRoaming Whether it is reached through roaming.
+	IsRoaming bool `json:"IsRoaming"`
 }
 
-// DocumentParticipantV2 defines model for DocumentParticipantV2.
+// DocumentParticipantV2 A participant of a document flow.
 type DocumentParticipantV2 struct {
 	// BoxId Box identifier.
 	BoxId string `json:"BoxId"`
 
 	// DepartmentId Department identifier.
-	DepartmentId *string                  `json:"DepartmentId,omitempty"`
-	Flags        DocumentParticipantFlags `json:"Flags"`
-	IsCurrentBox bool                     `json:"IsCurrentBox"`
-	Role         string                   `json:"Role"`
+	DepartmentId *string `json:"DepartmentId,omitempty"`
+
+	// Flags What is special about a participant.
+	Flags DocumentParticipantFlags `json:"Flags"`
+
+	// IsCurrentBox Whether the participant is the own box.
+	IsCurrentBox bool `json:"IsCurrentBox"`
+
+	// Role Role of the participant.
+	Role string `json:"Role"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Sender` 1, `Proxy` 2, `Recipient` 3.
 	Type ParticipantType `json:"Type"`
 }
 
-// DocumentParticipants defines model for DocumentParticipants.
+// DocumentParticipants Sender, receiver and who stands between.
 type DocumentParticipants struct {
-	IsCrossBorder bool                 `json:"IsCrossBorder"`
-	IsInternal    bool                 `json:"IsInternal"`
-	Proxy         *DocumentParticipant `json:"Proxy,omitempty"`
-	Recipient     *DocumentParticipant `json:"Recipient,omitempty"`
-	Sender        DocumentParticipant  `json:"Sender"`
+	// IsCrossBorder Whether a participant is in another country.
+	IsCrossBorder bool `json:"IsCrossBorder"`
+
+	// IsInternal Whether the document stays inside the organization.
+	IsInternal bool `json:"IsInternal"`
+
+	// Proxy A participant of a document flow.
+	Proxy *DocumentParticipant `json:"Proxy,omitempty"`
+
+	// Recipient A participant of a document flow.
+	Recipient *DocumentParticipant `json:"Recipient,omitempty"`
+
+	// Sender A participant of a document flow.
+	Sender DocumentParticipant `json:"Sender"`
 }
 
-// DocumentParticipantsV2 defines model for DocumentParticipantsV2.
+// DocumentParticipantsV2 The participants of a document flow.
 type DocumentParticipantsV2 struct {
+	// Participants Participants.
 	Participants *[]DocumentParticipantV2 `json:"Participants,omitempty"`
 }
 
-// DocumentPatchedContent defines model for DocumentPatchedContent.
+// DocumentPatchedContent The content of a document, prepared for signing.
 type DocumentPatchedContent struct {
 	// Content Base64, standard alphabet.
 	Content *[]byte `json:"Content,omitempty"`
 
 	// DocumentId A document: its message and its entity in it.
-	DocumentId       DocumentId `json:"DocumentId"`
-	PatchedContentId string     `json:"PatchedContentId"`
+	DocumentId DocumentId `json:"DocumentId"`
+
+	// PatchedContentId Identifier of the prepared content, from prepare-to-sign.
+	PatchedContentId string `json:"PatchedContentId"`
 }
 
 // DocumentProtocol Answer of `GenerateDocumentProtocol`.
@@ -1479,11 +2631,16 @@ type DocumentProtocol struct {
 	Signature []byte `json:"Signature"`
 }
 
-// DocumentSenderSignature defines model for DocumentSenderSignature.
+// DocumentSenderSignature A signature of the sender under a document of a draft.
 type DocumentSenderSignature struct {
-	ParentEntityId   string                 `json:"ParentEntityId"`
-	PatchedContentId *string                `json:"PatchedContentId,omitempty"`
-	PowerOfAttorney  *PowerOfAttorneyToPost `json:"PowerOfAttorney,omitempty"`
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// PatchedContentId Identifier of the prepared content, from prepare-to-sign.
+	PatchedContentId *string `json:"PatchedContentId,omitempty"`
+
+	// PowerOfAttorney The power of attorney that a signature relies on.
+	PowerOfAttorney *PowerOfAttorneyToPost `json:"PowerOfAttorney,omitempty"`
 
 	// SignWithTestSignature Unset means `false`.
 	SignWithTestSignature *bool `json:"SignWithTestSignature,omitempty"`
@@ -1492,131 +2649,223 @@ type DocumentSenderSignature struct {
 	Signature *[]byte `json:"Signature,omitempty"`
 }
 
-// DocumentSignature defines model for DocumentSignature.
+// DocumentSignature A signature under a document, to send.
 type DocumentSignature struct {
 	// IsApprovementSignature Unset means `false`.
-	IsApprovementSignature *bool                  `json:"IsApprovementSignature,omitempty"`
-	Labels                 *[]string              `json:"Labels,omitempty"`
-	ParentEntityId         string                 `json:"ParentEntityId"`
-	PatchedContentId       *string                `json:"PatchedContentId,omitempty"`
-	PowerOfAttorney        *PowerOfAttorneyToPost `json:"PowerOfAttorney,omitempty"`
+	IsApprovementSignature *bool `json:"IsApprovementSignature,omitempty"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// PatchedContentId Identifier of the prepared content, from prepare-to-sign.
+	PatchedContentId *string `json:"PatchedContentId,omitempty"`
+
+	// PowerOfAttorney The power of attorney that a signature relies on.
+	PowerOfAttorney *PowerOfAttorneyToPost `json:"PowerOfAttorney,omitempty"`
 
 	// SignWithTestSignature Unset means `false`.
 	SignWithTestSignature *bool `json:"SignWithTestSignature,omitempty"`
 
 	// Signature Base64, standard alphabet.
-	Signature            *[]byte `json:"Signature,omitempty"`
+	Signature *[]byte `json:"Signature,omitempty"`
+
+	// SignatureNameOnShelf Name on the shelf of the signature, instead of its bytes.
 	SignatureNameOnShelf *string `json:"SignatureNameOnShelf,omitempty"`
 }
 
-// DocumentTarget defines model for DocumentTarget.
+// DocumentTarget Document in which it was found.
 type DocumentTarget struct {
+	// DocumentId Document that this is about.
 	DocumentId string `json:"DocumentId"`
-	LetterId   string `json:"LetterId"`
+
+	// LetterId Message identifier.
+	LetterId string `json:"LetterId"`
 }
 
-// DocumentTemplateInfo defines model for DocumentTemplateInfo.
+// DocumentTemplateInfo What is known of a document of a template.
 type DocumentTemplateInfo struct {
 	// IsReusable Unset means `false`.
-	IsReusable                  *bool                                `json:"IsReusable,omitempty"`
-	LetterParticipants          DocumentParticipants                 `json:"LetterParticipants"`
-	TemplateRefusalInfo         *DocflowTemplateRefusalInfo          `json:"TemplateRefusalInfo,omitempty"`
+	IsReusable *bool `json:"IsReusable,omitempty"`
+
+	// LetterParticipants Sender, receiver and who stands between.
+	LetterParticipants DocumentParticipants `json:"LetterParticipants"`
+
+	// TemplateRefusalInfo That a template was refused.
+	TemplateRefusalInfo *DocflowTemplateRefusalInfo `json:"TemplateRefusalInfo,omitempty"`
+
+	// TemplateTransformationInfos What was made of the template.
 	TemplateTransformationInfos *[]DocflowTemplateTransformationInfo `json:"TemplateTransformationInfos,omitempty"`
-	TransformedToLetterIds      *[]string                            `json:"TransformedToLetterIds,omitempty"`
+
+	// TransformedToLetterIds Messages that were made of it.
+	TransformedToLetterIds *[]string `json:"TransformedToLetterIds,omitempty"`
 }
 
-// DocumentTemplateInfoV2 defines model for DocumentTemplateInfoV2.
+// DocumentTemplateInfoV2 What is known of a document of a template.
 type DocumentTemplateInfoV2 struct {
 	// IsReusable Unset means `false`.
-	IsReusable                  *bool                                `json:"IsReusable,omitempty"`
-	LetterParticipants          DocumentParticipantsV2               `json:"LetterParticipants"`
-	TemplateRefusalInfo         *DocflowTemplateRefusalInfo          `json:"TemplateRefusalInfo,omitempty"`
+	IsReusable *bool `json:"IsReusable,omitempty"`
+
+	// LetterParticipants The participants of a document flow.
+	LetterParticipants DocumentParticipantsV2 `json:"LetterParticipants"`
+
+	// TemplateRefusalInfo That a template was refused.
+	TemplateRefusalInfo *DocflowTemplateRefusalInfo `json:"TemplateRefusalInfo,omitempty"`
+
+	// TemplateTransformationInfos What was made of the template.
 	TemplateTransformationInfos *[]DocflowTemplateTransformationInfo `json:"TemplateTransformationInfos,omitempty"`
-	TransformedToLetterIds      *[]string                            `json:"TransformedToLetterIds,omitempty"`
+
+	// TransformedToLetterIds Messages that were made of it.
+	TransformedToLetterIds *[]string `json:"TransformedToLetterIds,omitempty"`
 }
 
-// DocumentTitleV2 defines model for DocumentTitleV2.
+// DocumentTitleV2 A title of a version of a document type.
 type DocumentTitleV2 struct {
+	// EncryptedMetadataItems Pairs that an encrypted title asks for.
 	EncryptedMetadataItems *[]DocumentMetadataItemV2 `json:"EncryptedMetadataItems,omitempty"`
-	Index                  int32                     `json:"Index"`
-	IsFormal               bool                      `json:"IsFormal"`
-	MetadataItems          *[]DocumentMetadataItemV2 `json:"MetadataItems,omitempty"`
-	SignerInfo             SignerInfoV2              `json:"SignerInfo"`
-	UserDataXsdUrl         *string                   `json:"UserDataXsdUrl,omitempty"`
-	XsdUrl                 *string                   `json:"XsdUrl,omitempty"`
+
+	// Index Number of the title, from 0.
+	Index int32 `json:"Index"`
+
+	// IsFormal Whether it has a format.
+	IsFormal bool `json:"IsFormal"`
+
+	// MetadataItems Pairs that the title asks for.
+	MetadataItems *[]DocumentMetadataItemV2 `json:"MetadataItems,omitempty"`
+
+	// SignerInfo What a title asks to know of its signer.
+	SignerInfo SignerInfoV2 `json:"SignerInfo"`
+
+	// UserDataXsdUrl Path of the schema of the simplified user XML.
+	UserDataXsdUrl *string `json:"UserDataXsdUrl,omitempty"`
+
+	// XsdUrl Path of the schema of the XML.
+	XsdUrl *string `json:"XsdUrl,omitempty"`
 }
 
-// DocumentToPatch defines model for DocumentToPatch.
+// DocumentToPatch A document to prepare for signing.
 type DocumentToPatch struct {
-	// DocumentId A document: its message and its entity in it.
-	DocumentId     DocumentId        `json:"DocumentId"`
+	// DocumentId A document: its message and its entity in it. As sent in requests.
+	DocumentId DocumentIdRequest `json:"DocumentId"`
+
+	// ExtendedSigner Who signs, where the document type asks for more than `Signer` has.
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+
+	// Signer Who signs. As sent in requests.
+	Signer *SignerRequest `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *[]byte `json:"SignerContent,omitempty"`
 }
 
-// DocumentTransformation defines model for DocumentTransformation.
+// DocumentTransformation A document of a template to make a document of.
 type DocumentTransformation struct {
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentId       string  `json:"DocumentId"`
+
+	// DocumentId Document that this is about.
+	DocumentId string `json:"DocumentId"`
 }
 
 // DocumentType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
 type DocumentType = string
 
-// DocumentTypeDescriptionV3 defines model for DocumentTypeDescriptionV3.
+// DocumentTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownDocumentType` -1, `Nonformalized` 0, `Invoice` 1, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `PriceList` 26, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentRevision` 45, `MesNotification` 46, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50.
+type DocumentTypeRequest string
+
+// DocumentTypeDescriptionV3 A document type with its functions.
 type DocumentTypeDescriptionV3 struct {
-	Functions                  *[]DocumentFunctionV2 `json:"Functions,omitempty"`
-	Name                       string                `json:"Name"`
-	RequiresFnsRegistration    bool                  `json:"RequiresFnsRegistration"`
-	SupportedDocflows          *[]int32              `json:"SupportedDocflows,omitempty"`
-	Title                      string                `json:"Title"`
-	UniversalMessagesStartDate string                `json:"UniversalMessagesStartDate"`
+	// Functions Functions of the type.
+	Functions *[]DocumentFunctionV2 `json:"Functions,omitempty"`
+
+	// Name Name.
+	Name string `json:"Name"`
+
+	// RequiresFnsRegistration Whether the tax service must know the organization.
+	RequiresFnsRegistration bool `json:"RequiresFnsRegistration"`
+
+	// SupportedDocflows Kinds of document flows.
+	SupportedDocflows *[]int32 `json:"SupportedDocflows,omitempty"`
+
+	// Title Name for people.
+	Title string `json:"Title"`
+
+	// UniversalMessagesStartDate From when universal messages are used.
+	UniversalMessagesStartDate string `json:"UniversalMessagesStartDate"`
 }
 
-// DocumentVersionV2 defines model for DocumentVersionV2.
+// DocumentVersionV2 A version of a function of a document type with its titles.
 type DocumentVersionV2 struct {
+	// IsActual Whether the version is in use.
 	IsActual bool `json:"IsActual"`
 
 	// RejectionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownSupportedRejectionType` -1, `None` 0, `TypeSpecificRejection` 1, `UniversalMessage` 2.
-	RejectionType                    *SupportedRejectionType `json:"RejectionType,omitempty"`
-	SupportsAmendmentRequest         bool                    `json:"SupportsAmendmentRequest"`
-	SupportsContentPatching          bool                    `json:"SupportsContentPatching"`
-	SupportsEncrypting               bool                    `json:"SupportsEncrypting"`
-	SupportsPredefinedRecipientTitle bool                    `json:"SupportsPredefinedRecipientTitle"`
-	Titles                           *[]DocumentTitleV2      `json:"Titles,omitempty"`
-	Version                          string                  `json:"Version"`
-	Workflows                        *[]DocumentWorkflowV2   `json:"Workflows,omitempty"`
+	RejectionType *SupportedRejectionType `json:"RejectionType,omitempty"`
+
+	// SupportsAmendmentRequest Whether a correction can be asked for.
+	SupportsAmendmentRequest bool `json:"SupportsAmendmentRequest"`
+
+	// SupportsContentPatching Whether the content can be prepared for signing.
+	SupportsContentPatching bool `json:"SupportsContentPatching"`
+
+	// SupportsEncrypting Whether the content may be encrypted.
+	SupportsEncrypting bool `json:"SupportsEncrypting"`
+
+	// SupportsPredefinedRecipientTitle Whether the sender may prepare the receiver's title.
+	SupportsPredefinedRecipientTitle bool `json:"SupportsPredefinedRecipientTitle"`
+
+	// Titles Titles of the version.
+	Titles *[]DocumentTitleV2 `json:"Titles,omitempty"`
+
+	// Version Version of the document type.
+	Version string `json:"Version"`
+
+	// Workflows Kinds of document flows.
+	Workflows *[]DocumentWorkflowV2 `json:"Workflows,omitempty"`
 }
 
-// DocumentWithDocflow defines model for DocumentWithDocflow.
+// DocumentWithDocflow A document with its flow.
 type DocumentWithDocflow struct {
 	// Docflow State of the document flow, V4 model.
 	Docflow *Docflow `json:"Docflow,omitempty"`
 
 	// DocumentId A document: its message and its entity in it.
-	DocumentId            *DocumentId             `json:"DocumentId,omitempty"`
-	DocumentInfo          *DocumentInfo           `json:"DocumentInfo,omitempty"`
+	DocumentId *DocumentId `json:"DocumentId,omitempty"`
+
+	// DocumentInfo What is known of a document.
+	DocumentInfo *DocumentInfo `json:"DocumentInfo,omitempty"`
+
+	// ForwardDocumentEvents When and where the document was forwarded.
 	ForwardDocumentEvents *[]ForwardDocumentEvent `json:"ForwardDocumentEvents,omitempty"`
-	InitialDocumentIds    *[]DocumentId           `json:"InitialDocumentIds,omitempty"`
-	LastEventId           *string                 `json:"LastEventId,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+
+	// LastEventId Identifier of the last event.
+	LastEventId *string `json:"LastEventId,omitempty"`
 
 	// LastEventTimestamp A moment.
-	LastEventTimestamp     *Timestamp    `json:"LastEventTimestamp,omitempty"`
+	LastEventTimestamp *ProviderTimestamp `json:"LastEventTimestamp,omitempty"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
 	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // DocumentWithDocflowV4 A document with its V4 document flow.
 type DocumentWithDocflowV4 struct {
+	// Docflow State of a document flow, older model.
 	Docflow DocflowV4 `json:"Docflow"`
 
 	// DocumentId A document: its message and its entity in it.
-	DocumentId   DocumentId     `json:"DocumentId"`
+	DocumentId DocumentId `json:"DocumentId"`
+
+	// DocumentInfo What is known of a document.
 	DocumentInfo DocumentInfoV3 `json:"DocumentInfo"`
-	LastEvent    LastEvent      `json:"LastEvent"`
+
+	// LastEvent The last event of a document.
+	LastEvent LastEvent `json:"LastEvent"`
 }
 
 // DocumentWithDocflowV5 A document with its V5 document flow.
@@ -1629,26 +2878,33 @@ type DocumentWithDocflowV5 struct {
 
 	// DocumentInfo What is known of a document in the multi-title model.
 	DocumentInfo DocumentInfoV5 `json:"DocumentInfo"`
-	LastEvent    LastEvent      `json:"LastEvent"`
+
+	// LastEvent The last event of a document.
+	LastEvent LastEvent `json:"LastEvent"`
 }
 
 // DocumentWorkflowSettingsListV2 Answer of `GetWorkflowsSettings`.
 type DocumentWorkflowSettingsListV2 struct {
+	// DocumentWorkflowSettings Kinds of document flows with their settings.
 	DocumentWorkflowSettings *[]DocumentWorkflowSettingsV2 `json:"DocumentWorkflowSettings,omitempty"`
 }
 
-// DocumentWorkflowSettingsV2 defines model for DocumentWorkflowSettingsV2.
+// DocumentWorkflowSettingsV2 What a kind of document flow asks of its participants.
 type DocumentWorkflowSettingsV2 struct {
 	// AmendmentRequestResponseBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Receipt` 2, `OperatorConfirmation` 3, `OperatorConfirmationOrReceipt` 4.
 	AmendmentRequestResponseBehavior *AmendmentRequestResponseBehavior `json:"AmendmentRequestResponseBehavior,omitempty"`
-	Id                               int32                             `json:"Id"`
+
+	// Id Identifier.
+	Id int32 `json:"Id"`
 
 	// InvitationBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `DefineByUser` 2, `Always` 3.
 	InvitationBehavior *InvitationBehavior `json:"InvitationBehavior,omitempty"`
 
 	// OperatorConfirmationReceiptBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `Always` 2.
 	OperatorConfirmationReceiptBehavior *OperatorConfirmationReceiptBehavior `json:"OperatorConfirmationReceiptBehavior,omitempty"`
-	Participants                        *[]ParticipantSettingV2              `json:"Participants,omitempty"`
+
+	// Participants Participants.
+	Participants *[]ParticipantSettingV2 `json:"Participants,omitempty"`
 
 	// ReceiptOperatorConfirmationBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `Initiator` 2, `InitiatorCounterpart` 3.
 	ReceiptOperatorConfirmationBehavior *OperatorConfirmationBehavior `json:"ReceiptOperatorConfirmationBehavior,omitempty"`
@@ -1660,10 +2916,13 @@ type DocumentWorkflowSettingsV2 struct {
 	ReceiptRoamingConfirmationBehavior *RoamingConfirmationBehavior `json:"ReceiptRoamingConfirmationBehavior,omitempty"`
 }
 
-// DocumentWorkflowV2 defines model for DocumentWorkflowV2.
+// DocumentWorkflowV2 A kind of document flow that a version can take.
 type DocumentWorkflowV2 struct {
-	Id        int32 `json:"Id"`
-	IsDefault bool  `json:"IsDefault"`
+	// Id Identifier.
+	Id int32 `json:"Id"`
+
+	// IsDefault Whether this is the one that is taken when none is named.
+	IsDefault bool `json:"IsDefault"`
 }
 
 // DocumentZipGenerationResult Answer of `GenerateDocumentZip`.
@@ -1672,11 +2931,16 @@ type DocumentZipGenerationResult struct {
 	ZipFileNameOnShelf *string `json:"ZipFileNameOnShelf,omitempty"`
 }
 
-// DocumentsResolutionStatus defines model for Documents.ResolutionStatus.
+// DocumentsResolutionStatus State of the resolution on a document.
 type DocumentsResolutionStatus struct {
-	AuthorFIO    string            `json:"AuthorFIO"`
-	AuthorUserId string            `json:"AuthorUserId"`
-	Target       *ResolutionTarget `json:"Target,omitempty"`
+	// AuthorFIO Name of the user who did it.
+	AuthorFIO string `json:"AuthorFIO"`
+
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId string `json:"AuthorUserId"`
+
+	// Target Who is asked: a user or a department.
+	Target *ResolutionTarget `json:"Target,omitempty"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionStatus` -1, `None` 0, `Approved` 1, `Disapproved` 2, `ApprovementRequested` 3, `SignatureRequested` 4, `SignatureDenied` 5, `ActionsRequested` 6.
 	Type *ResolutionStatusType `json:"Type,omitempty"`
@@ -1685,17 +2949,25 @@ type DocumentsResolutionStatus struct {
 // DocumentsMoveOperation Body of `MoveDocuments`.
 type DocumentsMoveOperation struct {
 	// BoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	BoxId          *string       `json:"BoxId,omitempty"`
-	DocumentIds    *[]DocumentId `json:"DocumentIds,omitempty"`
-	ToDepartmentId *string       `json:"ToDepartmentId,omitempty"`
+	BoxId *string `json:"BoxId,omitempty"`
+
+	// DocumentIds Documents that this is about.
+	DocumentIds *[]DocumentIdRequest `json:"DocumentIds,omitempty"`
+
+	// ToDepartmentId Department that receives.
+	ToDepartmentId *string `json:"ToDepartmentId,omitempty"`
 }
 
-// DraftDocumentToPatch defines model for DraftDocumentToPatch.
+// DraftDocumentToPatch A document of a draft to prepare for signing.
 type DraftDocumentToPatch struct {
-	// DocumentId A document: its message and its entity in it.
-	DocumentId     DocumentId        `json:"DocumentId"`
+	// DocumentId A document: its message and its entity in it. As sent in requests.
+	DocumentId DocumentIdRequest `json:"DocumentId"`
+
+	// ExtendedSigner Who signs, where the document type asks for more than `Signer` has.
 	ExtendedSigner *[]ExtendedSigner `json:"ExtendedSigner,omitempty"`
-	Signer         *Signer           `json:"Signer,omitempty"`
+
+	// Signer Who signs. As sent in requests.
+	Signer *SignerRequest `json:"Signer,omitempty"`
 
 	// SignerContent Base64, standard alphabet.
 	SignerContent *[]byte `json:"SignerContent,omitempty"`
@@ -1707,18 +2979,28 @@ type DraftDocumentToPatch struct {
 // DraftToSend Body of `SendDraft`.
 type DraftToSend struct {
 	// BoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	BoxId              *string                    `json:"BoxId,omitempty"`
+	BoxId *string `json:"BoxId,omitempty"`
+
+	// DocumentSignatures Signatures under the documents of the draft.
 	DocumentSignatures *[]DocumentSenderSignature `json:"DocumentSignatures,omitempty"`
-	DraftId            string                     `json:"DraftId"`
-	ProxyBoxId         *string                    `json:"ProxyBoxId,omitempty"`
-	ProxyDepartmentId  *string                    `json:"ProxyDepartmentId,omitempty"`
+
+	// DraftId Message identifier of the draft.
+	DraftId string `json:"DraftId"`
+
+	// ProxyBoxId Box that stands between sender and receiver.
+	ProxyBoxId *string `json:"ProxyBoxId,omitempty"`
+
+	// ProxyDepartmentId Department of the box that stands between.
+	ProxyDepartmentId *string `json:"ProxyDepartmentId,omitempty"`
 
 	// ToBoxId Box of the recipient.
-	ToBoxId        *string `json:"ToBoxId,omitempty"`
+	ToBoxId *string `json:"ToBoxId,omitempty"`
+
+	// ToDepartmentId Department that receives.
 	ToDepartmentId *string `json:"ToDepartmentId,omitempty"`
 }
 
-// DssCertificateData defines model for DssCertificateData.
+// DssCertificateData Certificate to sign with.
 type DssCertificateData struct {
 	// Thumbprint Certificate thumbprint.
 	Thumbprint string `json:"Thumbprint"`
@@ -1730,7 +3012,7 @@ type DssCertificateType = string
 // DssConfirmType Open list: new values appear over time. Known, with the provider's numbers: `ConfirmTypeUnknown` -1, `None` 0, `Sms` 1, `MyDss` 2, `Applet` 3, `MobileSdk` 4, `GosKey` 5.
 type DssConfirmType = string
 
-// DssFileSigningResult defines model for DssFileSigningResult.
+// DssFileSigningResult What became of one file.
 type DssFileSigningResult struct {
 	// FileSigningStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownSigningStatus` 0, `SigningCompleted` 1, `SigningError` 2.
 	FileSigningStatus *DssFileSigningStatus `json:"FileSigningStatus,omitempty"`
@@ -1742,9 +3024,12 @@ type DssFileSigningResult struct {
 // DssFileSigningStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownSigningStatus` 0, `SigningCompleted` 1, `SigningError` 2.
 type DssFileSigningStatus = string
 
-// DssGosKeyData defines model for DssGosKeyData.
+// DssGosKeyData Person whose state key signs.
 type DssGosKeyData struct {
-	Oid   *string `json:"Oid,omitempty"`
+	// Oid Object identifier of the person in the state system.
+	Oid *string `json:"Oid,omitempty"`
+
+	// Snils Insurance number of the person.
 	Snils *string `json:"Snils,omitempty"`
 }
 
@@ -1754,11 +3039,12 @@ type DssOperationStatus = string
 // DssOperator Open list: new values appear over time. Known, with the provider's numbers: `OperatorUnknown` 0, `Megafon` 1. Number 2 bears the vendor's own name.
 type DssOperator = string
 
-// DssSignDataSource Checked; sent by name or by the provider's number: `CertificateSign` 0, `GosKeySign` 1.
-type DssSignDataSource = interface{}
+// DssSignDataSource Sent by name; the provider's number for a name is understood too: `CertificateSign` 0, `GosKeySign` 1.
+type DssSignDataSource string
 
-// DssSignFile defines model for DssSignFile.
+// DssSignFile A file to sign.
 type DssSignFile struct {
+	// Content A content: its bytes, its name on the shelf, or an entity that has it.
 	Content ContentV3 `json:"Content"`
 
 	// FileName File name with its extension.
@@ -1767,264 +3053,407 @@ type DssSignFile struct {
 
 // DssSignRequest Body of `DssSign`.
 type DssSignRequest struct {
+	// Files Files to sign.
 	Files *[]DssSignFile `json:"Files,omitempty"`
 }
 
 // DssSignRequestV2 Body of `DssSignV2`.
 type DssSignRequestV2 struct {
+	// CertificateData Certificate to sign with.
 	CertificateData *DssCertificateData `json:"CertificateData,omitempty"`
-	Files           *[]DssSignFile      `json:"Files,omitempty"`
-	GosKeyData      *DssGosKeyData      `json:"GosKeyData,omitempty"`
 
-	// SignDataSource Checked; sent by name or by the provider's number: `CertificateSign` 0, `GosKeySign` 1.
+	// Files Files to sign.
+	Files *[]DssSignFile `json:"Files,omitempty"`
+
+	// GosKeyData Person whose state key signs.
+	GosKeyData *DssGosKeyData `json:"GosKeyData,omitempty"`
+
+	// SignDataSource Sent by name; the provider's number for a name is understood too: `CertificateSign` 0, `GosKeySign` 1.
 	SignDataSource DssSignDataSource `json:"SignDataSource"`
 }
 
 // DssSignResult State of a DSS signing task, with the signatures once it is completed.
 type DssSignResult struct {
 	// ConfirmType Open list: new values appear over time. Known, with the provider's numbers: `ConfirmTypeUnknown` -1, `None` 0, `Sms` 1, `MyDss` 2, `Applet` 3, `MobileSdk` 4, `GosKey` 5.
-	ConfirmType        *DssConfirmType         `json:"ConfirmType,omitempty"`
+	ConfirmType *DssConfirmType `json:"ConfirmType,omitempty"`
+
+	// FileSigningResults What became of each file.
 	FileSigningResults *[]DssFileSigningResult `json:"FileSigningResults,omitempty"`
 
 	// OperationStatus Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `InProgress` 1, `Completed` 2, `CanceledByUser` 3, `Timeout` 4, `Crashed` 5, `UserHasUnconfirmedOperation` 6, `OperationRetryRequired` 7.
 	OperationStatus *DssOperationStatus `json:"OperationStatus,omitempty"`
 
 	// Operator Open list: new values appear over time. Known, with the provider's numbers: `OperatorUnknown` 0, `Megafon` 1. Number 2 bears the vendor's own name.
-	Operator         *DssOperator `json:"Operator,omitempty"`
-	PhoneLastNumbers *string      `json:"PhoneLastNumbers,omitempty"`
+	Operator *DssOperator `json:"Operator,omitempty"`
+
+	// PhoneLastNumbers Last digits of the telephone that the code was sent to.
+	PhoneLastNumbers *string `json:"PhoneLastNumbers,omitempty"`
 }
 
-// EditDocumentPacketCommand defines model for EditDocumentPacketCommand.
+// EditDocumentPacketCommand Change of the packet of a document.
 type EditDocumentPacketCommand struct {
-	AddDocumentsToPacket      *[]DocumentId `json:"AddDocumentsToPacket,omitempty"`
-	DocumentId                string        `json:"DocumentId"`
-	RemoveDocumentsFromPacket *[]DocumentId `json:"RemoveDocumentsFromPacket,omitempty"`
+	// AddDocumentsToPacket Documents that join the packet.
+	AddDocumentsToPacket *[]DocumentIdRequest `json:"AddDocumentsToPacket,omitempty"`
+
+	// DocumentId Document that this is about.
+	DocumentId string `json:"DocumentId"`
+
+	// RemoveDocumentsFromPacket Documents that leave the packet.
+	RemoveDocumentsFromPacket *[]DocumentIdRequest `json:"RemoveDocumentsFromPacket,omitempty"`
 }
 
-// EditingPatch defines model for EditingPatch.
+// EditingPatch Change of the content of a document.
 type EditingPatch struct {
-	Content        UnsignedContent `json:"Content"`
-	Labels         *[]string       `json:"Labels,omitempty"`
-	ParentEntityId string          `json:"ParentEntityId"`
+	// Content A content that is not signed: its bytes, or its name on the shelf.
+	Content UnsignedContent `json:"Content"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
 }
 
-// EmployeeAction defines model for EmployeeAction.
+// EmployeeAction Whether an employee may do one thing.
 type EmployeeAction struct {
-	IsAllowed bool   `json:"IsAllowed"`
-	Name      string `json:"Name"`
+	// IsAllowed Whether the employee may.
+	IsAllowed bool `json:"IsAllowed"`
+
+	// Name Name of the action.
+	Name string `json:"Name"`
 }
 
-// EmployeeCanBeInvitedForChatPatch defines model for EmployeeCanBeInvitedForChatPatch.
+// EmployeeActionRequest Whether an employee may do one thing. As sent in requests.
+type EmployeeActionRequest struct {
+	// IsAllowed Whether the employee may.
+	IsAllowed bool `json:"IsAllowed"`
+
+	// Name Name of the action.
+	Name string `json:"Name"`
+}
+
+// EmployeeCanBeInvitedForChatPatch Change of whether an employee may be invited to a chat.
 type EmployeeCanBeInvitedForChatPatch struct {
+	// CanBeInvitedForChat Whether the employee may be invited to a chat.
 	CanBeInvitedForChat bool `json:"CanBeInvitedForChat"`
 }
 
-// EmployeeDepartmentPatch defines model for EmployeeDepartmentPatch.
+// EmployeeDepartmentPatch Change of the department of an employee.
 type EmployeeDepartmentPatch struct {
 	// DepartmentId Department identifier.
 	DepartmentId string `json:"DepartmentId"`
 }
 
-// EmployeeDocumentAccessLevelPatch defines model for EmployeeDocumentAccessLevelPatch.
+// EmployeeDocumentAccessLevelPatch Change of which documents an employee may see.
 type EmployeeDocumentAccessLevelPatch struct {
-	// DocumentAccessLevel Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
 	DocumentAccessLevel DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
 }
 
-// EmployeeIsAdministratorPatch defines model for EmployeeIsAdministratorPatch.
+// EmployeeIsAdministratorPatch Change of whether an employee administers the organization.
 type EmployeeIsAdministratorPatch struct {
+	// IsAdministrator Whether the employee administers the organization.
 	IsAdministrator bool `json:"IsAdministrator"`
 }
 
 // EmployeeList Answer of `GetEmployees`.
 type EmployeeList struct {
-	Employees  *[]EmployeesEmployee `json:"Employees,omitempty"`
-	TotalCount int32                `json:"TotalCount"`
+	// Employees Employees.
+	Employees *[]EmployeesEmployee `json:"Employees,omitempty"`
+
+	// TotalCount How many there are in all.
+	TotalCount int32 `json:"TotalCount"`
 }
 
-// EmployeePermissions defines model for EmployeePermissions.
+// EmployeePermissions What an employee may do and see.
 type EmployeePermissions struct {
-	Actions                 *[]EmployeeAction        `json:"Actions,omitempty"`
+	// Actions What the employee may do, by name.
+	Actions *[]EmployeeAction `json:"Actions,omitempty"`
+
+	// AuthorizationPermission Whether a user may enter.
 	AuthorizationPermission *AuthorizationPermission `json:"AuthorizationPermission,omitempty"`
 
 	// DocumentAccessLevel Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
-	DocumentAccessLevel   DocumentAccessLevel `json:"DocumentAccessLevel"`
-	IsAdministrator       bool                `json:"IsAdministrator"`
-	SelectedDepartmentIds *[]string           `json:"SelectedDepartmentIds,omitempty"`
-	UserDepartmentId      string              `json:"UserDepartmentId"`
+	DocumentAccessLevel DocumentAccessLevel `json:"DocumentAccessLevel"`
+
+	// IsAdministrator Whether the employee administers the organization.
+	IsAdministrator bool `json:"IsAdministrator"`
+
+	// SelectedDepartmentIds Departments whose documents the employee may see, with `SelectedDepartments`.
+	SelectedDepartmentIds *[]string `json:"SelectedDepartmentIds,omitempty"`
+
+	// UserDepartmentId Department of the employee.
+	UserDepartmentId string `json:"UserDepartmentId"`
 }
 
-// EmployeePermissionsRequest As sent in requests.
+// EmployeePermissionsRequest What an employee may do and see. As sent in requests.
 type EmployeePermissionsRequest struct {
-	Actions                 *[]EmployeeAction        `json:"Actions,omitempty"`
-	AuthorizationPermission *AuthorizationPermission `json:"AuthorizationPermission,omitempty"`
+	// Actions What the employee may do, by name.
+	Actions *[]EmployeeActionRequest `json:"Actions,omitempty"`
 
-	// DocumentAccessLevel Checked; sent by name or by the provider's number: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
-	DocumentAccessLevel   DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
-	IsAdministrator       bool                       `json:"IsAdministrator"`
-	SelectedDepartmentIds *[]string                  `json:"SelectedDepartmentIds,omitempty"`
-	UserDepartmentId      string                     `json:"UserDepartmentId"`
+	// AuthorizationPermission Whether a user may enter. As sent in requests.
+	AuthorizationPermission *AuthorizationPermissionRequest `json:"AuthorizationPermission,omitempty"`
+
+	// DocumentAccessLevel Sent by name; the provider's number for a name is understood too: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
+	DocumentAccessLevel DocumentAccessLevelRequest `json:"DocumentAccessLevel"`
+
+	// IsAdministrator Whether the employee administers the organization.
+	IsAdministrator bool `json:"IsAdministrator"`
+
+	// SelectedDepartmentIds Departments whose documents the employee may see, with `SelectedDepartments`.
+	SelectedDepartmentIds *[]string `json:"SelectedDepartmentIds,omitempty"`
+
+	// UserDepartmentId Department of the employee.
+	UserDepartmentId string `json:"UserDepartmentId"`
 }
 
-// EmployeePermissionsPatch defines model for EmployeePermissionsPatch.
+// EmployeePermissionsPatch Change of what an employee may do and see; what is absent stays.
 type EmployeePermissionsPatch struct {
-	Actions                 *[]EmployeeAction                 `json:"Actions,omitempty"`
-	AuthorizationPermission *AuthorizationPermissionPatch     `json:"AuthorizationPermission,omitempty"`
-	Department              *EmployeeDepartmentPatch          `json:"Department,omitempty"`
-	DocumentAccessLevel     *EmployeeDocumentAccessLevelPatch `json:"DocumentAccessLevel,omitempty"`
-	IsAdministrator         *EmployeeIsAdministratorPatch     `json:"IsAdministrator,omitempty"`
-	SelectedDepartments     *EmployeeSelectedDepartmentsPatch `json:"SelectedDepartments,omitempty"`
+	// Actions What the employee may do, by name.
+	Actions *[]EmployeeActionRequest `json:"Actions,omitempty"`
+
+	// AuthorizationPermission Change of whether an employee may enter.
+	AuthorizationPermission *AuthorizationPermissionPatch `json:"AuthorizationPermission,omitempty"`
+
+	// Department Change of the department of an employee.
+	Department *EmployeeDepartmentPatch `json:"Department,omitempty"`
+
+	// DocumentAccessLevel Change of which documents an employee may see.
+	DocumentAccessLevel *EmployeeDocumentAccessLevelPatch `json:"DocumentAccessLevel,omitempty"`
+
+	// IsAdministrator Change of whether an employee administers the organization.
+	IsAdministrator *EmployeeIsAdministratorPatch `json:"IsAdministrator,omitempty"`
+
+	// SelectedDepartments Change of the departments whose documents an employee may see.
+	SelectedDepartments *EmployeeSelectedDepartmentsPatch `json:"SelectedDepartments,omitempty"`
 }
 
-// EmployeePositionPatch defines model for EmployeePositionPatch.
+// EmployeePositionPatch Change of the position of an employee.
 type EmployeePositionPatch struct {
+	// Position Position in the organization.
 	Position *string `json:"Position,omitempty"`
 }
 
 // EmployeePowerOfAttorney Answer of `AddEmployeePowerOfAttorney`, `UpdateEmployeePowerOfAttorney`.
 type EmployeePowerOfAttorney struct {
+	// IsDefault Whether this is the one that is taken when none is named.
 	IsDefault bool `json:"IsDefault"`
 
 	// PowerOfAttorney Answer of `GetPowerOfAttorneyInfo`.
 	PowerOfAttorney PowerOfAttorney `json:"PowerOfAttorney"`
 }
 
-// EmployeePowerOfAttorneyIsDefaultPatch defines model for EmployeePowerOfAttorneyIsDefaultPatch.
+// EmployeePowerOfAttorneyIsDefaultPatch Change of whether a power of attorney is the default one.
 type EmployeePowerOfAttorneyIsDefaultPatch struct {
+	// IsDefault Whether this is the one that is taken when none is named.
 	IsDefault bool `json:"IsDefault"`
 }
 
 // EmployeePowerOfAttorneyList Answer of `GetEmployeePowersOfAttorney`.
 type EmployeePowerOfAttorneyList struct {
+	// PowersOfAttorney Powers of attorney.
 	PowersOfAttorney *[]EmployeePowerOfAttorney `json:"PowersOfAttorney,omitempty"`
 }
 
 // EmployeePowerOfAttorneyToUpdateV2 Body of `UpdateEmployeePowerOfAttorney`.
 type EmployeePowerOfAttorneyToUpdateV2 struct {
+	// IsDefaultPatch Change of whether a power of attorney is the default one.
 	IsDefaultPatch *EmployeePowerOfAttorneyIsDefaultPatch `json:"IsDefaultPatch,omitempty"`
 
-	// PowerOfAttorneyFullId Identity of a machine-readable power of attorney.
-	PowerOfAttorneyFullId PowerOfAttorneyFullId `json:"PowerOfAttorneyFullId"`
+	// PowerOfAttorneyFullId Identity of a machine-readable power of attorney. As sent in requests.
+	PowerOfAttorneyFullId PowerOfAttorneyFullIdRequest `json:"PowerOfAttorneyFullId"`
 }
 
-// EmployeeSelectedDepartmentsPatch defines model for EmployeeSelectedDepartmentsPatch.
+// EmployeeSelectedDepartmentsPatch Change of the departments whose documents an employee may see.
 type EmployeeSelectedDepartmentsPatch struct {
+	// SelectedDepartmentIds Departments whose documents the employee may see, with `SelectedDepartments`.
 	SelectedDepartmentIds *[]string `json:"SelectedDepartmentIds,omitempty"`
 }
 
 // EmployeeSubscriptions Answer of `GetSubscriptions`, `UpdateSubscriptions`.
 type EmployeeSubscriptions struct {
+	// Subscriptions Notices, each on or off.
 	Subscriptions *[]Subscription `json:"Subscriptions,omitempty"`
 }
 
 // EmployeeToCreate Body of `CreateEmployee`.
 type EmployeeToCreate struct {
-	CanBeInvitedForChat bool                        `json:"CanBeInvitedForChat"`
-	Credentials         EmployeeToCreateCredentials `json:"Credentials"`
+	// CanBeInvitedForChat Whether the employee may be invited to a chat.
+	CanBeInvitedForChat bool `json:"CanBeInvitedForChat"`
 
-	// Permissions As sent in requests.
+	// Credentials How a new employee signs in: by login or by certificate.
+	Credentials EmployeeToCreateCredentials `json:"Credentials"`
+
+	// Permissions What an employee may do and see. As sent in requests.
 	Permissions EmployeePermissionsRequest `json:"Permissions"`
-	Position    *string                    `json:"Position,omitempty"`
+
+	// Position Position in the organization.
+	Position *string `json:"Position,omitempty"`
 }
 
-// EmployeeToCreateByCertificate defines model for EmployeeToCreateByCertificate.
+// EmployeeToCreateByCertificate A new employee who signs in by certificate.
 type EmployeeToCreateByCertificate struct {
+	// AccessBasis On what ground the employee may enter.
 	AccessBasis *string `json:"AccessBasis,omitempty"`
 
 	// Content Base64, standard alphabet.
-	Content []byte  `json:"Content"`
-	Email   *string `json:"Email,omitempty"`
+	Content []byte `json:"Content"`
+
+	// Email E-mail address.
+	Email *string `json:"Email,omitempty"`
 }
 
-// EmployeeToCreateByLogin defines model for EmployeeToCreateByLogin.
+// EmployeeToCreateByLogin A new employee who signs in by login.
 type EmployeeToCreateByLogin struct {
-	FullName *FullName `json:"FullName,omitempty"`
-	Login    string    `json:"Login"`
+	// FullName Name of a person. As sent in requests.
+	FullName *FullNameRequest `json:"FullName,omitempty"`
+
+	// Login Login of the employee.
+	Login string `json:"Login"`
 }
 
-// EmployeeToCreateCredentials defines model for EmployeeToCreateCredentials.
+// EmployeeToCreateCredentials How a new employee signs in: by login or by certificate.
 type EmployeeToCreateCredentials struct {
+	// Certificate A new employee who signs in by certificate.
 	Certificate *EmployeeToCreateByCertificate `json:"Certificate,omitempty"`
-	Login       *EmployeeToCreateByLogin       `json:"Login,omitempty"`
+
+	// Login A new employee who signs in by login.
+	Login *EmployeeToCreateByLogin `json:"Login,omitempty"`
 }
 
 // EmployeeToUpdate Body of `UpdateEmployee`.
 type EmployeeToUpdate struct {
+	// CanBeInvitedForChat Change of whether an employee may be invited to a chat.
 	CanBeInvitedForChat *EmployeeCanBeInvitedForChatPatch `json:"CanBeInvitedForChat,omitempty"`
-	Permissions         *EmployeePermissionsPatch         `json:"Permissions,omitempty"`
-	Position            *EmployeePositionPatch            `json:"Position,omitempty"`
+
+	// Permissions Change of what an employee may do and see; what is absent stays.
+	Permissions *EmployeePermissionsPatch `json:"Permissions,omitempty"`
+
+	// Position Change of the position of an employee.
+	Position *EmployeePositionPatch `json:"Position,omitempty"`
 }
 
 // EmployeesEmployee Answer of `GetEmployee`, `CreateEmployee`, `UpdateEmployee`, `GetMyEmployee`.
 type EmployeesEmployee struct {
+	// CanBeInvitedForChat Whether the employee may be invited to a chat.
 	CanBeInvitedForChat bool `json:"CanBeInvitedForChat"`
 
 	// CreationTimestamp A moment.
-	CreationTimestamp *Timestamp          `json:"CreationTimestamp,omitempty"`
-	Permissions       EmployeePermissions `json:"Permissions"`
-	Position          string              `json:"Position"`
+	CreationTimestamp *ProviderTimestamp `json:"CreationTimestamp,omitempty"`
+
+	// Permissions What an employee may do and see.
+	Permissions EmployeePermissions `json:"Permissions"`
+
+	// Position Position in the organization.
+	Position string `json:"Position"`
 
 	// User Answer of `GetMyUser`.
 	User UserV2 `json:"User"`
 }
 
-// EncryptedDocumentMetadata defines model for EncryptedDocumentMetadata.
+// EncryptedDocumentMetadata What stays readable of an encrypted document.
 type EncryptedDocumentMetadata struct {
-	BuyerFnsParticipantId  string                `json:"BuyerFnsParticipantId"`
-	DocumentDateAndNumber  DocumentDateAndNumber `json:"DocumentDateAndNumber"`
-	FileId                 string                `json:"FileId"`
-	SenderFnsParticipantId string                `json:"SenderFnsParticipantId"`
+	// BuyerFnsParticipantId Identifier of the buyer at the tax service.
+	BuyerFnsParticipantId string `json:"BuyerFnsParticipantId"`
+
+	// DocumentDateAndNumber Date and number of a document. As sent in requests.
+	DocumentDateAndNumber DocumentDateAndNumberRequest `json:"DocumentDateAndNumber"`
+
+	// FileId Identifier of the file, as the document's format asks for it.
+	FileId string `json:"FileId"`
+
+	// SenderFnsParticipantId Identifier of the sender at the tax service.
+	SenderFnsParticipantId string `json:"SenderFnsParticipantId"`
 }
 
-// EncryptedInvoiceAttachment defines model for EncryptedInvoiceAttachment.
+// EncryptedInvoiceAttachment An encrypted invoice, to send.
 type EncryptedInvoiceAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId          *string                             `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds        *[]DocumentId                       `json:"InitialDocumentIds,omitempty"`
+	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
+
+	// InvoiceCorrectionMetadata What stays readable of an encrypted correction.
 	InvoiceCorrectionMetadata *EncryptedInvoiceCorrectionMetadata `json:"InvoiceCorrectionMetadata,omitempty"`
-	InvoiceMetadata           *EncryptedInvoiceMetadata           `json:"InvoiceMetadata,omitempty"`
-	Metadata                  EncryptedDocumentMetadata           `json:"Metadata"`
-	SignedContent             SignedContent                       `json:"SignedContent"`
-	SubordinateDocumentIds    *[]DocumentId                       `json:"SubordinateDocumentIds,omitempty"`
+
+	// InvoiceMetadata What stays readable of an encrypted invoice.
+	InvoiceMetadata *EncryptedInvoiceMetadata `json:"InvoiceMetadata,omitempty"`
+
+	// Metadata What stays readable of an encrypted document.
+	Metadata EncryptedDocumentMetadata `json:"Metadata"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
-// EncryptedInvoiceCorrectionMetadata defines model for EncryptedInvoiceCorrectionMetadata.
+// EncryptedInvoiceCorrectionMetadata What stays readable of an encrypted correction.
 type EncryptedInvoiceCorrectionMetadata struct {
-	InvoiceCorrectionRevisionDateAndNumber *DocumentDateAndNumber `json:"InvoiceCorrectionRevisionDateAndNumber,omitempty"`
-	OriginalInvoiceDateAndNumber           DocumentDateAndNumber  `json:"OriginalInvoiceDateAndNumber"`
-	OriginalInvoiceRevisionDateAndNumber   *DocumentDateAndNumber `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
+	// InvoiceCorrectionRevisionDateAndNumber Date and number of a document. As sent in requests.
+	InvoiceCorrectionRevisionDateAndNumber *DocumentDateAndNumberRequest `json:"InvoiceCorrectionRevisionDateAndNumber,omitempty"`
+
+	// OriginalInvoiceDateAndNumber Date and number of a document. As sent in requests.
+	OriginalInvoiceDateAndNumber DocumentDateAndNumberRequest `json:"OriginalInvoiceDateAndNumber"`
+
+	// OriginalInvoiceRevisionDateAndNumber Date and number of a document. As sent in requests.
+	OriginalInvoiceRevisionDateAndNumber *DocumentDateAndNumberRequest `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
 }
 
-// EncryptedInvoiceMetadata defines model for EncryptedInvoiceMetadata.
+// EncryptedInvoiceMetadata What stays readable of an encrypted invoice.
 type EncryptedInvoiceMetadata struct {
-	RevisionDateAndNumber *DocumentDateAndNumber `json:"RevisionDateAndNumber,omitempty"`
+	// RevisionDateAndNumber Date and number of a document. As sent in requests.
+	RevisionDateAndNumber *DocumentDateAndNumberRequest `json:"RevisionDateAndNumber,omitempty"`
 }
 
-// EncryptedXmlBasicDocumentMetadata defines model for EncryptedXmlBasicDocumentMetadata.
+// EncryptedXmlBasicDocumentMetadata What stays readable of an encrypted document in XML.
 type EncryptedXmlBasicDocumentMetadata struct {
-	DocumentName  *string `json:"DocumentName,omitempty"`
-	FormationDate string  `json:"FormationDate"`
-	FormationTime string  `json:"FormationTime"`
+	// DocumentName Name of the document.
+	DocumentName *string `json:"DocumentName,omitempty"`
+
+	// FormationDate Date on which the document was made: DD.MM.YYYY.
+	FormationDate string `json:"FormationDate"`
+
+	// FormationTime Time at which the document was made: HH.MM.SS.
+	FormationTime string `json:"FormationTime"`
 }
 
-// EncryptedXmlDocumentAttachment defines model for EncryptedXmlDocumentAttachment.
+// EncryptedXmlDocumentAttachment An encrypted document in the XML of its format, to send.
 type EncryptedXmlDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId       *string                           `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds     *[]DocumentId                     `json:"InitialDocumentIds,omitempty"`
-	Metadata               EncryptedDocumentMetadata         `json:"Metadata"`
-	SignedContent          SignedContent                     `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId                     `json:"SubordinateDocumentIds,omitempty"`
-	XmlBasicMetadata       EncryptedXmlBasicDocumentMetadata `json:"XmlBasicMetadata"`
+	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
+
+	// Metadata What stays readable of an encrypted document.
+	Metadata EncryptedDocumentMetadata `json:"Metadata"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+
+	// XmlBasicMetadata What stays readable of an encrypted document in XML.
+	XmlBasicMetadata EncryptedXmlBasicDocumentMetadata `json:"XmlBasicMetadata"`
 }
 
-// EntityPatch defines model for EntityPatch.
+// EntityPatch What a patch changed of an entity.
 type EntityPatch struct {
 	// ContentIsPatched Unset means `false`.
 	ContentIsPatched *bool `json:"ContentIsPatched,omitempty"`
@@ -2033,28 +3462,46 @@ type EntityPatch struct {
 	DocumentIsDeleted *bool `json:"DocumentIsDeleted,omitempty"`
 
 	// DocumentIsRestored Unset means `false`.
-	DocumentIsRestored *bool   `json:"DocumentIsRestored,omitempty"`
-	EntityId           string  `json:"EntityId"`
-	ForwardedToBoxId   *string `json:"ForwardedToBoxId,omitempty"`
-	MovedToDepartment  *string `json:"MovedToDepartment,omitempty"`
+	DocumentIsRestored *bool `json:"DocumentIsRestored,omitempty"`
+
+	// EntityId Identifier of the entity in the message.
+	EntityId string `json:"EntityId"`
+
+	// ForwardedToBoxId Box that the document was forwarded to.
+	ForwardedToBoxId *string `json:"ForwardedToBoxId,omitempty"`
+
+	// MovedToDepartment Department that the document was moved to.
+	MovedToDepartment *string `json:"MovedToDepartment,omitempty"`
 }
 
 // EntityType Open list: new values appear over time. Known, with the provider's numbers: `UnknownEntityType` 0, `Attachment` 1, `Signature` 2.
 type EntityType = string
 
-// EventsEntity defines model for Events.Entity.
+// EventsEntity An entity of a message: a document, a signature or what was done with them.
 type EventsEntity struct {
 	// AttachmentType Open list: new values appear over time. Known, with the provider's numbers: `UnknownAttachmentType` -1, `Nonformalized` 0, `Invoice` 1, `InvoiceReceipt` 2, `InvoiceConfirmation` 3, `InvoiceCorrectionRequest` 4, `AttachmentComment` 5, `DeliveryFailureNotification` 6, `EancomInvoic` 7, `SignatureRequestRejection` 8, `EcrCatConformanceCertificateMetadata` 9, `SignatureVerificationReport` 10, `TrustConnectionRequest` 11, `Torg12` 12, `InvoiceRevision` 13, `InvoiceCorrection` 14, `InvoiceCorrectionRevision` 15, `AcceptanceCertificate` 16, `StructuredData` 17, `ProformaInvoice` 18, `XmlTorg12` 19, `XmlAcceptanceCertificate` 20, `XmlTorg12BuyerTitle` 21, `XmlAcceptanceCertificateBuyerTitle` 22, `Resolution` 23, `ResolutionRequest` 24, `ResolutionRequestDenial` 25, `PriceList` 26, `Receipt` 27, `XmlSignatureRejection` 28, `RevocationRequest` 29, `PriceListAgreement` 30, `CertificateRegistry` 34, `ReconciliationAct` 35, `Contract` 36, `Torg13` 37, `ServiceDetails` 38, `RoamingNotification` 39, `SupplementaryAgreement` 40, `UniversalTransferDocument` 41, `UniversalTransferDocumentBuyerTitle` 42, `UniversalTransferDocumentRevision` 45, `UniversalCorrectionDocument` 49, `UniversalCorrectionDocumentRevision` 50, `UniversalCorrectionDocumentBuyerTitle` 51, `CustomData` 64, `MoveDocument` 65, `ResolutionRouteAssignmentAttachment` 66, `ResolutionRouteRemovalAttachment` 67, `Title` 68, `Cancellation` 69, `Edition` 71, `DeletionRestoration` 72, `TemplateTransformation` 73, `TemplateRefusal` 74, `OuterDocflow` 75, `RoamingConfirmation` 76, `PowerOfAttorney` 77, `PowerOfAttorneyStatus` 78, `UniversalMessage` 79, `TtGisFixationCancellationRequest` 87, `TemplateTransformationChange` 90.
-	AttachmentType    *AttachmentType   `json:"AttachmentType,omitempty"`
-	AttachmentVersion *string           `json:"AttachmentVersion,omitempty"`
-	AuthorUserId      *string           `json:"AuthorUserId,omitempty"`
-	CancellationInfo  *CancellationInfo `json:"CancellationInfo,omitempty"`
-	Content           *Content          `json:"Content,omitempty"`
-	ContentTypeId     *string           `json:"ContentTypeId,omitempty"`
+	AttachmentType *AttachmentType `json:"AttachmentType,omitempty"`
+
+	// AttachmentVersion Version of the format.
+	AttachmentVersion *string `json:"AttachmentVersion,omitempty"`
+
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId *string `json:"AuthorUserId,omitempty"`
+
+	// CancellationInfo Who took something back.
+	CancellationInfo *CancellationInfo `json:"CancellationInfo,omitempty"`
+
+	// Content Bytes of an entity: their size, and the bytes when they were asked for and fit.
+	Content *Content `json:"Content,omitempty"`
+
+	// ContentTypeId Type of the content.
+	ContentTypeId *string `json:"ContentTypeId,omitempty"`
 
 	// DocumentInfo A document as the lists show it; no content.
 	DocumentInfo *Document `json:"DocumentInfo,omitempty"`
-	EntityId     string    `json:"EntityId"`
+
+	// EntityId Identifier of the entity in the message.
+	EntityId string `json:"EntityId"`
 
 	// EntityType Open list: new values appear over time. Known, with the provider's numbers: `UnknownEntityType` 0, `Attachment` 1, `Signature` 2.
 	EntityType *EntityType `json:"EntityType,omitempty"`
@@ -2066,83 +3513,156 @@ type EventsEntity struct {
 	IsApprovementSignature *bool `json:"IsApprovementSignature,omitempty"`
 
 	// IsEncryptedContent Unset means `false`.
-	IsEncryptedContent *bool             `json:"IsEncryptedContent,omitempty"`
-	Labels             *[]string         `json:"Labels,omitempty"`
-	MoveDocumentInfo   *MoveDocumentInfo `json:"MoveDocumentInfo,omitempty"`
+	IsEncryptedContent *bool `json:"IsEncryptedContent,omitempty"`
+
+	// Labels Marks of the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// MoveDocumentInfo Between which departments a document was moved.
+	MoveDocumentInfo *MoveDocumentInfo `json:"MoveDocumentInfo,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature *bool             `json:"NeedRecipientSignature,omitempty"`
-	NotDeliveredEventId    *string           `json:"NotDeliveredEventId,omitempty"`
-	OuterDocflow           *OuterDocflowInfo `json:"OuterDocflow,omitempty"`
+	NeedRecipientSignature *bool `json:"NeedRecipientSignature,omitempty"`
+
+	// NotDeliveredEventId Event by which it became known that it was not delivered.
+	NotDeliveredEventId *string `json:"NotDeliveredEventId,omitempty"`
+
+	// OuterDocflow State of a flow outside of the provider.
+	OuterDocflow *OuterDocflowInfo `json:"OuterDocflow,omitempty"`
 
 	// PacketId Packet the document belongs to.
-	PacketId                        *string                          `json:"PacketId,omitempty"`
-	ParentEntityId                  *string                          `json:"ParentEntityId,omitempty"`
+	PacketId *string `json:"PacketId,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId *string `json:"ParentEntityId,omitempty"`
+
+	// PowerOfAttorneyAttachmentStatus Whether a power of attorney came along.
 	PowerOfAttorneyAttachmentStatus *PowerOfAttorneyAttachmentStatus `json:"PowerOfAttorneyAttachmentStatus,omitempty"`
-	PowerOfAttorneyInfo             *PowerOfAttorneyInfo             `json:"PowerOfAttorneyInfo,omitempty"`
+
+	// PowerOfAttorneyInfo The power of attorney that an entity carries.
+	PowerOfAttorneyInfo *PowerOfAttorneyInfo `json:"PowerOfAttorneyInfo,omitempty"`
 
 	// RawCreationDate Unset means `0`.
-	RawCreationDate                  *int64                                  `json:"RawCreationDate,omitempty"`
-	ResolutionInfo                   *ResolutionInfo                         `json:"ResolutionInfo,omitempty"`
-	ResolutionRequestDenialInfo      *ResolutionRequestDenialInfo            `json:"ResolutionRequestDenialInfo,omitempty"`
-	ResolutionRequestInfo            *ResolutionRequestInfo                  `json:"ResolutionRequestInfo,omitempty"`
-	ResolutionRouteAssignmentInfo    *ResolutionRouteAssignmentInfo          `json:"ResolutionRouteAssignmentInfo,omitempty"`
-	ResolutionRouteRemovalInfo       *ResolutionRouteRemovalInfo             `json:"ResolutionRouteRemovalInfo,omitempty"`
-	RevocationRequestInfo            *EventsRevocationRequestInfo            `json:"RevocationRequestInfo,omitempty"`
-	SignerBoxId                      *string                                 `json:"SignerBoxId,omitempty"`
-	SignerDepartmentId               *string                                 `json:"SignerDepartmentId,omitempty"`
-	TemplateRefusalInfo              *EventsTemplateRefusalInfo              `json:"TemplateRefusalInfo,omitempty"`
+	RawCreationDate *int64 `json:"RawCreationDate,omitempty"`
+
+	// ResolutionInfo What a resolution says.
+	ResolutionInfo *ResolutionInfo `json:"ResolutionInfo,omitempty"`
+
+	// ResolutionRequestDenialInfo What a denial says.
+	ResolutionRequestDenialInfo *ResolutionRequestDenialInfo `json:"ResolutionRequestDenialInfo,omitempty"`
+
+	// ResolutionRequestInfo What a request for a resolution says.
+	ResolutionRequestInfo *ResolutionRequestInfo `json:"ResolutionRequestInfo,omitempty"`
+
+	// ResolutionRouteAssignmentInfo Which route a document was put on.
+	ResolutionRouteAssignmentInfo *ResolutionRouteAssignmentInfo `json:"ResolutionRouteAssignmentInfo,omitempty"`
+
+	// ResolutionRouteRemovalInfo Which route a document was taken off.
+	ResolutionRouteRemovalInfo *ResolutionRouteRemovalInfo `json:"ResolutionRouteRemovalInfo,omitempty"`
+
+	// RevocationRequestInfo Who asked to revoke.
+	RevocationRequestInfo *EventsRevocationRequestInfo `json:"RevocationRequestInfo,omitempty"`
+
+	// SignerBoxId Box of the signer.
+	SignerBoxId *string `json:"SignerBoxId,omitempty"`
+
+	// SignerDepartmentId Department of the signer.
+	SignerDepartmentId *string `json:"SignerDepartmentId,omitempty"`
+
+	// TemplateRefusalInfo That a template was refused.
+	TemplateRefusalInfo *EventsTemplateRefusalInfo `json:"TemplateRefusalInfo,omitempty"`
+
+	// TemplateTransformationChangeInfo A change of what was made of a template.
 	TemplateTransformationChangeInfo *EventsTemplateTransformationChangeInfo `json:"TemplateTransformationChangeInfo,omitempty"`
-	TemplateTransformationInfo       *EventsTemplateTransformationInfo       `json:"TemplateTransformationInfo,omitempty"`
-	UniversalMessageInfo             *UniversalMessageInfo                   `json:"UniversalMessageInfo,omitempty"`
-	Version                          *string                                 `json:"Version,omitempty"`
+
+	// TemplateTransformationInfo That a document was made of a template.
+	TemplateTransformationInfo *EventsTemplateTransformationInfo `json:"TemplateTransformationInfo,omitempty"`
+
+	// UniversalMessageInfo What a universal message says.
+	UniversalMessageInfo *UniversalMessageInfo `json:"UniversalMessageInfo,omitempty"`
+
+	// Version Version of the document type.
+	Version *string `json:"Version,omitempty"`
 }
 
-// EventsRevocationRequestInfo defines model for Events.RevocationRequestInfo.
+// EventsRevocationRequestInfo Who asked to revoke.
 type EventsRevocationRequestInfo struct {
+	// InitiatorBoxId Box that asked.
 	InitiatorBoxId string `json:"InitiatorBoxId"`
 }
 
-// EventsTemplateRefusalInfo defines model for Events.TemplateRefusalInfo.
+// EventsTemplateRefusalInfo That a template was refused.
 type EventsTemplateRefusalInfo struct {
+	// Author Identifier of the user who did it.
 	Author *string `json:"Author,omitempty"`
 
 	// BoxId Box identifier.
-	BoxId   string  `json:"BoxId"`
+	BoxId string `json:"BoxId"`
+
+	// Comment Text for people.
 	Comment *string `json:"Comment,omitempty"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `UnknownTemplateRefusalType` 0, `Refusal` 1, `Withdrawal` 2.
 	Type TemplateRefusalType `json:"Type"`
 }
 
-// EventsTemplateTransformationChangeInfo defines model for Events.TemplateTransformationChangeInfo.
+// EventsTemplateTransformationChangeInfo A change of what was made of a template.
 type EventsTemplateTransformationChangeInfo struct {
-	Author               *string `json:"Author,omitempty"`
+	// Author Identifier of the user who did it.
+	Author *string `json:"Author,omitempty"`
+
+	// ChangeInitiatorBoxId Box that made the change.
 	ChangeInitiatorBoxId *string `json:"ChangeInitiatorBoxId,omitempty"`
 
 	// ChangeType Open list: new values appear over time. Known, with the provider's numbers: `UnknownTemplateTransformationChange` 0, `SignatureRejection` 1.
 	ChangeType *TemplateTransformationChangeType `json:"ChangeType,omitempty"`
 }
 
-// EventsTemplateTransformationInfo defines model for Events.TemplateTransformationInfo.
+// EventsTemplateTransformationInfo That a document was made of a template.
 type EventsTemplateTransformationInfo struct {
+	// Author Identifier of the user who did it.
 	Author *string `json:"Author,omitempty"`
 
 	// TransformedToDocumentId A document: its message and its entity in it.
 	TransformedToDocumentId *DocumentId `json:"TransformedToDocumentId,omitempty"`
 }
 
-// ExtendedSigner defines model for ExtendedSigner.
+// ExchangeBox A box: the mailbox of an organization.
+type ExchangeBox struct {
+	// BoxId Box identifier.
+	BoxId string `json:"BoxId"`
+
+	// BoxIdGuid Box identifier without the part after `@`.
+	BoxIdGuid string `json:"BoxIdGuid"`
+
+	// EncryptedDocumentsAllowed Whether the box takes encrypted documents.
+	EncryptedDocumentsAllowed *bool `json:"EncryptedDocumentsAllowed,omitempty"`
+
+	// InvoiceFormatVersion Open list: new values appear over time. Known, with the provider's numbers: `v5_01` 1, `v5_02` 2.
+	InvoiceFormatVersion *OrganizationInvoiceFormatVersion `json:"InvoiceFormatVersion,omitempty"`
+
+	// Organization Answer of `GetOrganization`.
+	Organization *Organization `json:"Organization,omitempty"`
+
+	// Title Name for people.
+	Title string `json:"Title"`
+}
+
+// ExtendedSigner Who signs, with all that a title may ask for.
 type ExtendedSigner struct {
 	// BoxId Box identifier.
-	BoxId           *string                `json:"BoxId,omitempty"`
+	BoxId *string `json:"BoxId,omitempty"`
+
+	// PowerOfAttorney The power of attorney that a signature relies on.
 	PowerOfAttorney *PowerOfAttorneyToPost `json:"PowerOfAttorney,omitempty"`
 
 	// SignerCertificate Base64, standard alphabet.
-	SignerCertificate           *[]byte `json:"SignerCertificate,omitempty"`
+	SignerCertificate *[]byte `json:"SignerCertificate,omitempty"`
+
+	// SignerCertificateThumbprint Thumbprint of the signer's certificate, instead of its bytes.
 	SignerCertificateThumbprint *string `json:"SignerCertificateThumbprint,omitempty"`
 
 	// SignerDetails Answer of `GetExtendedSignerDetails`, `PostExtendedSignerDetails`. As sent in requests.
@@ -2151,73 +3671,116 @@ type ExtendedSigner struct {
 
 // ExtendedSignerDetails Answer of `GetExtendedSignerDetails`, `PostExtendedSignerDetails`.
 type ExtendedSignerDetails struct {
+	// FirstName First name.
 	FirstName string `json:"FirstName"`
 
 	// Inn Taxpayer number.
-	Inn                     *string `json:"Inn,omitempty"`
-	JobTitle                *string `json:"JobTitle,omitempty"`
-	Patronymic              *string `json:"Patronymic,omitempty"`
+	Inn *string `json:"Inn,omitempty"`
+
+	// JobTitle Job title.
+	JobTitle *string `json:"JobTitle,omitempty"`
+
+	// Patronymic Middle name.
+	Patronymic *string `json:"Patronymic,omitempty"`
+
+	// RegistrationCertificate Registration certificate of the sole proprietor.
 	RegistrationCertificate *string `json:"RegistrationCertificate,omitempty"`
-	SignerInfo              *string `json:"SignerInfo,omitempty"`
-	SignerOrgPowersBase     *string `json:"SignerOrgPowersBase,omitempty"`
-	SignerOrganizationName  *string `json:"SignerOrganizationName,omitempty"`
+
+	// SignerInfo What else is said about the signer.
+	SignerInfo *string `json:"SignerInfo,omitempty"`
+
+	// SignerOrgPowersBase Ground of the powers of the signer's organization.
+	SignerOrgPowersBase *string `json:"SignerOrgPowersBase,omitempty"`
+
+	// SignerOrganizationName Name of the signer's organization.
+	SignerOrganizationName *string `json:"SignerOrganizationName,omitempty"`
 
 	// SignerPowers Open list: new values appear over time. Known, with the provider's numbers: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
-	SignerPowers     SignerPowers `json:"SignerPowers"`
-	SignerPowersBase *string      `json:"SignerPowersBase,omitempty"`
+	SignerPowers SignerPowers `json:"SignerPowers"`
+
+	// SignerPowersBase Ground of the signer's powers.
+	SignerPowersBase *string `json:"SignerPowersBase,omitempty"`
 
 	// SignerStatus Open list: new values appear over time. Known, with the provider's numbers: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 	SignerStatus SignerStatus `json:"SignerStatus"`
 
 	// SignerType Open list: new values appear over time. Known, with the provider's numbers: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SignerType SignerType `json:"SignerType"`
-	Surname    string     `json:"Surname"`
+
+	// Surname Last name.
+	Surname string `json:"Surname"`
 }
 
 // ExtendedSignerDetailsRequest Answer of `GetExtendedSignerDetails`, `PostExtendedSignerDetails`. As sent in requests.
 type ExtendedSignerDetailsRequest struct {
+	// FirstName First name.
 	FirstName string `json:"FirstName"`
 
 	// Inn Taxpayer number.
-	Inn                     *string `json:"Inn,omitempty"`
-	JobTitle                *string `json:"JobTitle,omitempty"`
-	Patronymic              *string `json:"Patronymic,omitempty"`
+	Inn *string `json:"Inn,omitempty"`
+
+	// JobTitle Job title.
+	JobTitle *string `json:"JobTitle,omitempty"`
+
+	// Patronymic Middle name.
+	Patronymic *string `json:"Patronymic,omitempty"`
+
+	// RegistrationCertificate Registration certificate of the sole proprietor.
 	RegistrationCertificate *string `json:"RegistrationCertificate,omitempty"`
-	SignerInfo              *string `json:"SignerInfo,omitempty"`
-	SignerOrgPowersBase     *string `json:"SignerOrgPowersBase,omitempty"`
-	SignerOrganizationName  *string `json:"SignerOrganizationName,omitempty"`
 
-	// SignerPowers Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
-	SignerPowers     SignerPowersRequest `json:"SignerPowers"`
-	SignerPowersBase *string             `json:"SignerPowersBase,omitempty"`
+	// SignerInfo What else is said about the signer.
+	SignerInfo *string `json:"SignerInfo,omitempty"`
 
-	// SignerStatus Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+	// SignerOrgPowersBase Ground of the powers of the signer's organization.
+	SignerOrgPowersBase *string `json:"SignerOrgPowersBase,omitempty"`
+
+	// SignerOrganizationName Name of the signer's organization.
+	SignerOrganizationName *string `json:"SignerOrganizationName,omitempty"`
+
+	// SignerPowers Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+	SignerPowers SignerPowersRequest `json:"SignerPowers"`
+
+	// SignerPowersBase Ground of the signer's powers.
+	SignerPowersBase *string `json:"SignerPowersBase,omitempty"`
+
+	// SignerStatus Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 	SignerStatus SignerStatusRequest `json:"SignerStatus"`
 
-	// SignerType Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+	// SignerType Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SignerType SignerTypeRequest `json:"SignerType"`
-	Surname    string            `json:"Surname"`
+
+	// Surname Last name.
+	Surname string `json:"Surname"`
 }
 
 // ExtendedSignerDetailsToPost Body of `PostExtendedSignerDetails`.
 type ExtendedSignerDetailsToPost struct {
-	JobTitle                *string `json:"JobTitle,omitempty"`
+	// JobTitle Job title.
+	JobTitle *string `json:"JobTitle,omitempty"`
+
+	// RegistrationCertificate Registration certificate of the sole proprietor.
 	RegistrationCertificate *string `json:"RegistrationCertificate,omitempty"`
-	SignerInfo              *string `json:"SignerInfo,omitempty"`
-	SignerOrgPowersBase     *string `json:"SignerOrgPowersBase,omitempty"`
 
-	// SignerPowers Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
-	SignerPowers     *SignerPowersRequest `json:"SignerPowers,omitempty"`
-	SignerPowersBase *string              `json:"SignerPowersBase,omitempty"`
+	// SignerInfo What else is said about the signer.
+	SignerInfo *string `json:"SignerInfo,omitempty"`
 
-	// SignerStatus Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+	// SignerOrgPowersBase Ground of the powers of the signer's organization.
+	SignerOrgPowersBase *string `json:"SignerOrgPowersBase,omitempty"`
+
+	// SignerPowers Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+	SignerPowers *SignerPowersRequest `json:"SignerPowers,omitempty"`
+
+	// SignerPowersBase Ground of the signer's powers.
+	SignerPowersBase *string `json:"SignerPowersBase,omitempty"`
+
+	// SignerStatus Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 	SignerStatus *SignerStatusRequest `json:"SignerStatus,omitempty"`
 
-	// SignerType Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+	// SignerType Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 	SignerType *SignerTypeRequest `json:"SignerType,omitempty"`
 }
 
-// FetchedDocumentV4 defines model for FetchedDocumentV4.
+// FetchedDocumentV4 A document of a packet with its flow.
 type FetchedDocumentV4 struct {
 	// Document A document with its V4 document flow.
 	Document DocumentWithDocflowV4 `json:"Document"`
@@ -2226,7 +3789,7 @@ type FetchedDocumentV4 struct {
 	IndexKey []byte `json:"IndexKey"`
 }
 
-// FetchedDocumentV5 defines model for FetchedDocumentV5.
+// FetchedDocumentV5 A document of a packet with its flow.
 type FetchedDocumentV5 struct {
 	// Document A document with its V5 document flow.
 	Document DocumentWithDocflowV5 `json:"Document"`
@@ -2235,23 +3798,40 @@ type FetchedDocumentV5 struct {
 	IndexKey []byte `json:"IndexKey"`
 }
 
-// ForeignAddress defines model for ForeignAddress.
+// ForeignAddress An address in another country.
 type ForeignAddress struct {
+	// Address The address as one text.
 	Address string `json:"Address"`
+
+	// Country Code of the country.
 	Country string `json:"Country"`
 }
 
-// ForeignInformation defines model for ForeignInformation.
-type ForeignInformation struct {
-	ForeignTaxpayerCode    string  `json:"ForeignTaxpayerCode"`
-	IdentificationOfStatus *string `json:"IdentificationOfStatus,omitempty"`
-	OtherInformation       *string `json:"OtherInformation,omitempty"`
+// ForeignAddressRequest An address in another country. As sent in requests.
+type ForeignAddressRequest struct {
+	// Address The address as one text.
+	Address string `json:"Address"`
+
+	// Country Code of the country.
+	Country string `json:"Country"`
 }
 
-// ForwardDocumentEvent defines model for ForwardDocumentEvent.
+// ForeignInformation What is known of an organization of another country.
+type ForeignInformation struct {
+	// ForeignTaxpayerCode Code of a taxpayer of another country.
+	ForeignTaxpayerCode string `json:"ForeignTaxpayerCode"`
+
+	// IdentificationOfStatus Document that proves the registration.
+	IdentificationOfStatus *string `json:"IdentificationOfStatus,omitempty"`
+
+	// OtherInformation What the other fields have no place for.
+	OtherInformation *string `json:"OtherInformation,omitempty"`
+}
+
+// ForwardDocumentEvent That a document was forwarded.
 type ForwardDocumentEvent struct {
 	// Timestamp A moment.
-	Timestamp *Timestamp `json:"Timestamp,omitempty"`
+	Timestamp *ProviderTimestamp `json:"Timestamp,omitempty"`
 
 	// ToBoxId Box of the recipient.
 	ToBoxId *string `json:"ToBoxId,omitempty"`
@@ -2259,63 +3839,107 @@ type ForwardDocumentEvent struct {
 
 // ForwardDocumentRequest Body of `ForwardDocument`.
 type ForwardDocumentRequest struct {
-	// DocumentId A document: its message and its entity in it.
-	DocumentId DocumentId `json:"DocumentId"`
+	// DocumentId A document: its message and its entity in it. As sent in requests.
+	DocumentId DocumentIdRequest `json:"DocumentId"`
 
 	// ToBoxId Box of the recipient.
 	ToBoxId string `json:"ToBoxId"`
 }
 
-// ForwardDocumentResponse Answer of `ForwardDocument`.
-type ForwardDocumentResponse struct {
+// ForwardDocumentResult Answer of `ForwardDocument`.
+type ForwardDocumentResult struct {
 	// ForwardTimestamp A moment.
-	ForwardTimestamp    *Timestamp           `json:"ForwardTimestamp,omitempty"`
+	ForwardTimestamp *ProviderTimestamp `json:"ForwardTimestamp,omitempty"`
+
+	// ForwardedDocumentId Identifier of a forwarded document.
 	ForwardedDocumentId *ForwardedDocumentId `json:"ForwardedDocumentId,omitempty"`
 }
 
-// ForwardedDocument defines model for ForwardedDocument.
+// ForwardedDocument A forwarded document with its flow.
 type ForwardedDocument struct {
+	// DocumentWithDocflow A document with its flow.
 	DocumentWithDocflow *DocumentWithDocflow `json:"DocumentWithDocflow,omitempty"`
 
 	// ForwardTimestamp A moment.
-	ForwardTimestamp    *Timestamp           `json:"ForwardTimestamp,omitempty"`
+	ForwardTimestamp *ProviderTimestamp `json:"ForwardTimestamp,omitempty"`
+
+	// ForwardedDocumentId Identifier of a forwarded document.
 	ForwardedDocumentId *ForwardedDocumentId `json:"ForwardedDocumentId,omitempty"`
 }
 
-// ForwardedDocumentEvent defines model for ForwardedDocumentEvent.
+// ForwardedDocumentEvent A change of a forwarded document.
 type ForwardedDocumentEvent struct {
-	ForwardedDocument   *ForwardedDocument   `json:"ForwardedDocument,omitempty"`
+	// ForwardedDocument A forwarded document with its flow.
+	ForwardedDocument *ForwardedDocument `json:"ForwardedDocument,omitempty"`
+
+	// ForwardedDocumentId Identifier of a forwarded document.
 	ForwardedDocumentId *ForwardedDocumentId `json:"ForwardedDocumentId,omitempty"`
 
 	// IndexKey Key of this item in its list; send the last one as the continuation key. Base64, standard alphabet.
 	IndexKey *[]byte `json:"IndexKey,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp *Timestamp `json:"Timestamp,omitempty"`
+	Timestamp *ProviderTimestamp `json:"Timestamp,omitempty"`
 }
 
-// ForwardedDocumentId defines model for ForwardedDocumentId.
+// ForwardedDocumentId Identifier of a forwarded document.
 type ForwardedDocumentId struct {
 	// DocumentId A document: its message and its entity in it.
-	DocumentId     *DocumentId `json:"DocumentId,omitempty"`
-	ForwardEventId *string     `json:"ForwardEventId,omitempty"`
+	DocumentId *DocumentId `json:"DocumentId,omitempty"`
+
+	// ForwardEventId Identifier of the event by which the document was forwarded.
+	ForwardEventId *string `json:"ForwardEventId,omitempty"`
 
 	// FromBoxId Box of the sender.
 	FromBoxId *string `json:"FromBoxId,omitempty"`
 }
 
-// FullName defines model for FullName.
+// ForwardedDocumentIdRequest Identifier of a forwarded document. As sent in requests.
+type ForwardedDocumentIdRequest struct {
+	// DocumentId A document: its message and its entity in it. As sent in requests.
+	DocumentId *DocumentIdRequest `json:"DocumentId,omitempty"`
+
+	// ForwardEventId Identifier of the event by which the document was forwarded.
+	ForwardEventId *string `json:"ForwardEventId,omitempty"`
+
+	// FromBoxId Box of the sender.
+	FromBoxId *string `json:"FromBoxId,omitempty"`
+}
+
+// FullName Name of a person.
 type FullName struct {
-	FirstName  string  `json:"FirstName"`
-	LastName   string  `json:"LastName"`
+	// FirstName First name.
+	FirstName string `json:"FirstName"`
+
+	// LastName Last name.
+	LastName string `json:"LastName"`
+
+	// MiddleName Middle name.
 	MiddleName *string `json:"MiddleName,omitempty"`
 }
 
-// FullVersion defines model for FullVersion.
+// FullNameRequest Name of a person. As sent in requests.
+type FullNameRequest struct {
+	// FirstName First name.
+	FirstName string `json:"FirstName"`
+
+	// LastName Last name.
+	LastName string `json:"LastName"`
+
+	// MiddleName Middle name.
+	MiddleName *string `json:"MiddleName,omitempty"`
+}
+
+// FullVersion Type, function and version of a document.
 type FullVersion struct {
-	Function    string `json:"Function"`
+	// Function Function of the document type.
+	Function string `json:"Function"`
+
+	// TypeNamedId Name of the document type.
 	TypeNamedId string `json:"TypeNamedId"`
-	Version     string `json:"Version"`
+
+	// Version Version of the document type.
+	Version string `json:"Version"`
 }
 
 // FunctionType Open list: new values appear over time. Known, with the provider's numbers: `Invoice` 0, `Basic` 1, `InvoiceAndBasic` 2.
@@ -2323,72 +3947,182 @@ type FunctionType = string
 
 // GarAddress Answer of `ParseGarAddress`.
 type GarAddress struct {
-	City     *GarAddressNameElement `json:"City,omitempty"`
+	// City An element of an address that has a name.
+	City *GarAddressNameElement `json:"City,omitempty"`
+
+	// District An element of an address that has a name.
 	District *GarAddressNameElement `json:"District,omitempty"`
 
 	// DivisionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
-	DivisionType        GarAddressDivisionType   `json:"DivisionType"`
-	FiasId              string                   `json:"FiasId"`
-	Garhouse            *GarHouse                `json:"Garhouse,omitempty"`
-	MunicipalDistrict   *GarAddressNameElement   `json:"MunicipalDistrict,omitempty"`
-	PlanningStructure   *GarAddressNameElement   `json:"PlanningStructure,omitempty"`
-	RegionCode          string                   `json:"RegionCode"`
+	DivisionType GarAddressDivisionType `json:"DivisionType"`
+
+	// FiasId Identifier of the address in the state register.
+	FiasId string `json:"FiasId"`
+
+	// Garhouse A house in the state address register.
+	Garhouse *GarHouse `json:"Garhouse,omitempty"`
+
+	// MunicipalDistrict An element of an address that has a name.
+	MunicipalDistrict *GarAddressNameElement `json:"MunicipalDistrict,omitempty"`
+
+	// PlanningStructure An element of an address that has a name.
+	PlanningStructure *GarAddressNameElement `json:"PlanningStructure,omitempty"`
+
+	// RegionCode Code of the region.
+	RegionCode string `json:"RegionCode"`
+
+	// RoomWithinApartment An element of an address that has a number.
 	RoomWithinApartment *GarAddressNumberElement `json:"RoomWithinApartment,omitempty"`
-	RoomWithinBuilding  *GarAddressNumberElement `json:"RoomWithinBuilding,omitempty"`
-	Settlement          *GarAddressNameElement   `json:"Settlement,omitempty"`
-	Stead               *string                  `json:"Stead,omitempty"`
-	Street              *GarAddressNameElement   `json:"Street,omitempty"`
-	UrbanSettlement     *GarAddressNameElement   `json:"UrbanSettlement,omitempty"`
-	ZipCode             *string                  `json:"ZipCode,omitempty"`
+
+	// RoomWithinBuilding An element of an address that has a number.
+	RoomWithinBuilding *GarAddressNumberElement `json:"RoomWithinBuilding,omitempty"`
+
+	// Settlement An element of an address that has a name.
+	Settlement *GarAddressNameElement `json:"Settlement,omitempty"`
+
+	// Stead Number of the plot.
+	Stead *string `json:"Stead,omitempty"`
+
+	// Street An element of an address that has a name.
+	Street *GarAddressNameElement `json:"Street,omitempty"`
+
+	// UrbanSettlement An element of an address that has a name.
+	UrbanSettlement *GarAddressNameElement `json:"UrbanSettlement,omitempty"`
+
+	// ZipCode Postal code.
+	ZipCode *string `json:"ZipCode,omitempty"`
 }
 
 // GarAddressRequest Answer of `ParseGarAddress`. As sent in requests.
 type GarAddressRequest struct {
-	City     *GarAddressNameElement `json:"City,omitempty"`
-	District *GarAddressNameElement `json:"District,omitempty"`
+	// City An element of an address that has a name. As sent in requests.
+	City *GarAddressNameElementRequest `json:"City,omitempty"`
 
-	// DivisionType Checked; sent by name or by the provider's number: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
-	DivisionType        GarAddressDivisionTypeRequest `json:"DivisionType"`
-	FiasId              string                        `json:"FiasId"`
-	Garhouse            *GarHouse                     `json:"Garhouse,omitempty"`
-	MunicipalDistrict   *GarAddressNameElement        `json:"MunicipalDistrict,omitempty"`
-	PlanningStructure   *GarAddressNameElement        `json:"PlanningStructure,omitempty"`
-	RegionCode          string                        `json:"RegionCode"`
-	RoomWithinApartment *GarAddressNumberElement      `json:"RoomWithinApartment,omitempty"`
-	RoomWithinBuilding  *GarAddressNumberElement      `json:"RoomWithinBuilding,omitempty"`
-	Settlement          *GarAddressNameElement        `json:"Settlement,omitempty"`
-	Stead               *string                       `json:"Stead,omitempty"`
-	Street              *GarAddressNameElement        `json:"Street,omitempty"`
-	UrbanSettlement     *GarAddressNameElement        `json:"UrbanSettlement,omitempty"`
-	ZipCode             *string                       `json:"ZipCode,omitempty"`
+	// District An element of an address that has a name. As sent in requests.
+	District *GarAddressNameElementRequest `json:"District,omitempty"`
+
+	// DivisionType Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
+	DivisionType GarAddressDivisionTypeRequest `json:"DivisionType"`
+
+	// FiasId Identifier of the address in the state register.
+	FiasId string `json:"FiasId"`
+
+	// Garhouse A house in the state address register. As sent in requests.
+	Garhouse *GarHouseRequest `json:"Garhouse,omitempty"`
+
+	// MunicipalDistrict An element of an address that has a name. As sent in requests.
+	MunicipalDistrict *GarAddressNameElementRequest `json:"MunicipalDistrict,omitempty"`
+
+	// PlanningStructure An element of an address that has a name. As sent in requests.
+	PlanningStructure *GarAddressNameElementRequest `json:"PlanningStructure,omitempty"`
+
+	// RegionCode Code of the region.
+	RegionCode string `json:"RegionCode"`
+
+	// RoomWithinApartment An element of an address that has a number. As sent in requests.
+	RoomWithinApartment *GarAddressNumberElementRequest `json:"RoomWithinApartment,omitempty"`
+
+	// RoomWithinBuilding An element of an address that has a number. As sent in requests.
+	RoomWithinBuilding *GarAddressNumberElementRequest `json:"RoomWithinBuilding,omitempty"`
+
+	// Settlement An element of an address that has a name. As sent in requests.
+	Settlement *GarAddressNameElementRequest `json:"Settlement,omitempty"`
+
+	// Stead Number of the plot.
+	Stead *string `json:"Stead,omitempty"`
+
+	// Street An element of an address that has a name. As sent in requests.
+	Street *GarAddressNameElementRequest `json:"Street,omitempty"`
+
+	// UrbanSettlement An element of an address that has a name. As sent in requests.
+	UrbanSettlement *GarAddressNameElementRequest `json:"UrbanSettlement,omitempty"`
+
+	// ZipCode Postal code.
+	ZipCode *string `json:"ZipCode,omitempty"`
 }
 
 // GarAddressDivisionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
 type GarAddressDivisionType = string
 
-// GarAddressDivisionTypeRequest Checked; sent by name or by the provider's number: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
-type GarAddressDivisionTypeRequest = interface{}
+// GarAddressDivisionTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownDivisionType` 0, `Municipal` 1, `Administrative` 2.
+type GarAddressDivisionTypeRequest string
 
-// GarAddressNameElement defines model for GarAddressNameElement.
+// GarAddressNameElement An element of an address that has a name.
 type GarAddressNameElement struct {
+	// Abbreviation Abbreviation of the kind, as the address register writes it.
 	Abbreviation string `json:"Abbreviation"`
-	Name         string `json:"Name"`
+
+	// Name Name of the element of the address.
+	Name string `json:"Name"`
 }
 
-// GarAddressNumberElement defines model for GarAddressNumberElement.
+// GarAddressNameElementRequest An element of an address that has a name. As sent in requests.
+type GarAddressNameElementRequest struct {
+	// Abbreviation Abbreviation of the kind, as the address register writes it.
+	Abbreviation string `json:"Abbreviation"`
+
+	// Name Name of the element of the address.
+	Name string `json:"Name"`
+}
+
+// GarAddressNumberElement An element of an address that has a number.
 type GarAddressNumberElement struct {
+	// Abbreviation Abbreviation of the kind, as the address register writes it.
 	Abbreviation string `json:"Abbreviation"`
-	Number       string `json:"Number"`
+
+	// Number Number.
+	Number string `json:"Number"`
 }
 
-// GarHouse defines model for GarHouse.
+// GarAddressNumberElementRequest An element of an address that has a number. As sent in requests.
+type GarAddressNumberElementRequest struct {
+	// Abbreviation Abbreviation of the kind, as the address register writes it.
+	Abbreviation string `json:"Abbreviation"`
+
+	// Number Number.
+	Number string `json:"Number"`
+}
+
+// GarHouse A house in the state address register.
 type GarHouse struct {
-	Abbreviation     string  `json:"Abbreviation"`
+	// Abbreviation Abbreviation of the kind, as the address register writes it.
+	Abbreviation string `json:"Abbreviation"`
+
+	// AddAbbreviation1 Kind of the first addition to the number.
 	AddAbbreviation1 *string `json:"AddAbbreviation1,omitempty"`
+
+	// AddAbbreviation2 Kind of the second addition to the number.
 	AddAbbreviation2 *string `json:"AddAbbreviation2,omitempty"`
-	AddNumber1       *string `json:"AddNumber1,omitempty"`
-	AddNumber2       *string `json:"AddNumber2,omitempty"`
-	Number           string  `json:"Number"`
+
+	// AddNumber1 First addition to the number.
+	AddNumber1 *string `json:"AddNumber1,omitempty"`
+
+	// AddNumber2 Second addition to the number.
+	AddNumber2 *string `json:"AddNumber2,omitempty"`
+
+	// Number Number.
+	Number string `json:"Number"`
+}
+
+// GarHouseRequest A house in the state address register. As sent in requests.
+type GarHouseRequest struct {
+	// Abbreviation Abbreviation of the kind, as the address register writes it.
+	Abbreviation string `json:"Abbreviation"`
+
+	// AddAbbreviation1 Kind of the first addition to the number.
+	AddAbbreviation1 *string `json:"AddAbbreviation1,omitempty"`
+
+	// AddAbbreviation2 Kind of the second addition to the number.
+	AddAbbreviation2 *string `json:"AddAbbreviation2,omitempty"`
+
+	// AddNumber1 First addition to the number.
+	AddNumber1 *string `json:"AddNumber1,omitempty"`
+
+	// AddNumber2 Second addition to the number.
+	AddNumber2 *string `json:"AddNumber2,omitempty"`
+
+	// Number Number.
+	Number string `json:"Number"`
 }
 
 // GeneralReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
@@ -2396,49 +4130,65 @@ type GeneralReceiptStatus = string
 
 // GetDocflowBatchRequest Body of `GetDocflowsV4`, `GetDocflowsV5`.
 type GetDocflowBatchRequest struct {
+	// Requests Documents whose flows are asked for.
 	Requests *[]GetDocflowRequest `json:"Requests,omitempty"`
 }
 
 // GetDocflowBatchResponseV4 Answer of `GetDocflowsV4`.
 type GetDocflowBatchResponseV4 struct {
+	// Documents Documents with their flows.
 	Documents *[]DocumentWithDocflowV4 `json:"Documents,omitempty"`
 }
 
 // GetDocflowBatchResponseV5 Answer of `GetDocflowsV5`.
 type GetDocflowBatchResponseV5 struct {
+	// Documents Documents with their flows.
 	Documents *[]DocumentWithDocflowV5 `json:"Documents,omitempty"`
 }
 
 // GetDocflowEventsRequest Body of `GetDocflowEventsV4`, `GetDocflowEventsV5`.
 type GetDocflowEventsRequest struct {
 	// AfterIndexKey Continues after the item with this key; absent for the first page. Base64, standard alphabet.
-	AfterIndexKey     *[]byte `json:"AfterIndexKey,omitempty"`
+	AfterIndexKey *[]byte `json:"AfterIndexKey,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
 	CounteragentBoxId *string `json:"CounteragentBoxId,omitempty"`
 
 	// DepartmentId Department identifier.
-	DepartmentId       *string         `json:"DepartmentId,omitempty"`
-	DocumentDirections *[]string       `json:"DocumentDirections,omitempty"`
-	Filter             TimeBasedFilter `json:"Filter"`
+	DepartmentId *string `json:"DepartmentId,omitempty"`
+
+	// DocumentDirections Directions of the documents: `Inbound`, `Outbound`, `Internal`.
+	DocumentDirections *[]string `json:"DocumentDirections,omitempty"`
+
+	// Filter A span of time, and in which order.
+	Filter TimeBasedFilter `json:"Filter"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
 	InjectEntityContent *bool `json:"InjectEntityContent,omitempty"`
 
 	// Limit Unset means `100`.
-	Limit        *int32    `json:"Limit,omitempty"`
+	Limit *int32 `json:"Limit,omitempty"`
+
+	// MessageTypes Types of the messages.
 	MessageTypes *[]string `json:"MessageTypes,omitempty"`
 
 	// PopulateDocuments Unset means `false`.
 	PopulateDocuments *bool `json:"PopulateDocuments,omitempty"`
 
 	// PopulatePreviousDocumentStates Unset means `false`.
-	PopulatePreviousDocumentStates *bool     `json:"PopulatePreviousDocumentStates,omitempty"`
-	TypeNamedIds                   *[]string `json:"TypeNamedIds,omitempty"`
+	PopulatePreviousDocumentStates *bool `json:"PopulatePreviousDocumentStates,omitempty"`
+
+	// TypeNamedIds Names of document types.
+	TypeNamedIds *[]string `json:"TypeNamedIds,omitempty"`
 }
 
 // GetDocflowEventsResponseV4 Answer of `GetDocflowEventsV4`.
 type GetDocflowEventsResponseV4 struct {
-	Events     *[]DocflowEventV4 `json:"Events,omitempty"`
-	TotalCount *int32            `json:"TotalCount,omitempty"`
+	// Events Events, in order.
+	Events *[]DocflowEventV4 `json:"Events,omitempty"`
+
+	// TotalCount How many there are in all.
+	TotalCount *int32 `json:"TotalCount,omitempty"`
 
 	// TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
 	TotalCountType TotalCountType `json:"TotalCountType"`
@@ -2446,21 +4196,26 @@ type GetDocflowEventsResponseV4 struct {
 
 // GetDocflowEventsResponseV5 Answer of `GetDocflowEventsV5`.
 type GetDocflowEventsResponseV5 struct {
-	Events     *[]DocflowEventV5 `json:"Events,omitempty"`
-	TotalCount *int32            `json:"TotalCount,omitempty"`
+	// Events Events, in order.
+	Events *[]DocflowEventV5 `json:"Events,omitempty"`
+
+	// TotalCount How many there are in all.
+	TotalCount *int32 `json:"TotalCount,omitempty"`
 
 	// TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
 	TotalCountType TotalCountType `json:"TotalCountType"`
 }
 
-// GetDocflowRequest defines model for GetDocflowRequest.
+// GetDocflowRequest Document whose flow is asked for.
 type GetDocflowRequest struct {
-	// DocumentId A document: its message and its entity in it.
-	DocumentId DocumentId `json:"DocumentId"`
+	// DocumentId A document: its message and its entity in it. As sent in requests.
+	DocumentId DocumentIdRequest `json:"DocumentId"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
-	InjectEntityContent *bool   `json:"InjectEntityContent,omitempty"`
-	LastEventId         *string `json:"LastEventId,omitempty"`
+	InjectEntityContent *bool `json:"InjectEntityContent,omitempty"`
+
+	// LastEventId The last event known: the state up to it is answered.
+	LastEventId *string `json:"LastEventId,omitempty"`
 }
 
 // GetDocflowsByPacketIdRequest Body of `GetDocflowsByPacketIdV4`, `GetDocflowsByPacketIdV5`.
@@ -2480,6 +4235,7 @@ type GetDocflowsByPacketIdRequest struct {
 
 // GetDocflowsByPacketIdResponseV4 Answer of `GetDocflowsByPacketIdV4`.
 type GetDocflowsByPacketIdResponseV4 struct {
+	// Documents Documents with their flows.
 	Documents *[]FetchedDocumentV4 `json:"Documents,omitempty"`
 
 	// NextPageIndexKey Send as `AfterIndexKey` for the next page; absent at the end. Base64, standard alphabet.
@@ -2488,6 +4244,7 @@ type GetDocflowsByPacketIdResponseV4 struct {
 
 // GetDocflowsByPacketIdResponseV5 Answer of `GetDocflowsByPacketIdV5`.
 type GetDocflowsByPacketIdResponseV5 struct {
+	// Documents Documents with their flows.
 	Documents *[]FetchedDocumentV5 `json:"Documents,omitempty"`
 
 	// NextPageIndexKey Send as `AfterIndexKey` for the next page; absent at the end. Base64, standard alphabet.
@@ -2496,14 +4253,17 @@ type GetDocflowsByPacketIdResponseV5 struct {
 
 // GetDocumentTypesResponseV3 Answer of `GetDocumentTypes`.
 type GetDocumentTypesResponseV3 struct {
+	// DocumentTypes Document types.
 	DocumentTypes *[]DocumentTypeDescriptionV3 `json:"DocumentTypes,omitempty"`
 }
 
 // GetForwardedDocumentEventsRequest Body of `GetForwardedDocumentEvents`.
 type GetForwardedDocumentEventsRequest struct {
 	// AfterIndexKey Continues after the item with this key; absent for the first page. Base64, standard alphabet.
-	AfterIndexKey *[]byte         `json:"AfterIndexKey,omitempty"`
-	Filter        TimeBasedFilter `json:"Filter"`
+	AfterIndexKey *[]byte `json:"AfterIndexKey,omitempty"`
+
+	// Filter A span of time, and in which order.
+	Filter TimeBasedFilter `json:"Filter"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
 	InjectEntityContent *bool `json:"InjectEntityContent,omitempty"`
@@ -2512,10 +4272,13 @@ type GetForwardedDocumentEventsRequest struct {
 	PopulateForwardedDocuments *bool `json:"PopulateForwardedDocuments,omitempty"`
 }
 
-// GetForwardedDocumentEventsResponse Answer of `GetForwardedDocumentEvents`.
-type GetForwardedDocumentEventsResponse struct {
-	Events     *[]ForwardedDocumentEvent `json:"Events,omitempty"`
-	TotalCount *int32                    `json:"TotalCount,omitempty"`
+// GetForwardedDocumentEventsResult Answer of `GetForwardedDocumentEvents`.
+type GetForwardedDocumentEventsResult struct {
+	// Events Events, in order.
+	Events *[]ForwardedDocumentEvent `json:"Events,omitempty"`
+
+	// TotalCount How many there are in all.
+	TotalCount *int32 `json:"TotalCount,omitempty"`
 
 	// TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
 	TotalCountType TotalCountType `json:"TotalCountType"`
@@ -2523,29 +4286,37 @@ type GetForwardedDocumentEventsResponse struct {
 
 // GetForwardedDocumentsRequest Body of `GetForwardedDocuments`.
 type GetForwardedDocumentsRequest struct {
-	ForwardedDocumentIds *[]ForwardedDocumentId `json:"ForwardedDocumentIds,omitempty"`
+	// ForwardedDocumentIds Forwarded documents to answer.
+	ForwardedDocumentIds *[]ForwardedDocumentIdRequest `json:"ForwardedDocumentIds,omitempty"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
 	InjectEntityContent *bool `json:"InjectEntityContent,omitempty"`
 }
 
-// GetForwardedDocumentsResponse Answer of `GetForwardedDocuments`.
-type GetForwardedDocumentsResponse struct {
+// GetForwardedDocumentsResult Answer of `GetForwardedDocuments`.
+type GetForwardedDocumentsResult struct {
+	// ForwardedDocuments Forwarded documents.
 	ForwardedDocuments *[]ForwardedDocument `json:"ForwardedDocuments,omitempty"`
 }
 
 // GetOrganizationsByInnListResponse Answer of `GetOrganizationsByInnList`.
 type GetOrganizationsByInnListResponse struct {
+	// Organizations Organizations.
 	Organizations *[]OrganizationWithCounteragentStatus `json:"Organizations,omitempty"`
 }
 
 // GetPartnerEventsRequest Body of `GetPartnerEvents`.
 type GetPartnerEventsRequest struct {
-	Cursor             *string   `json:"Cursor,omitempty"`
+	// Cursor Where the last answer ended: its `LastCursor`; left out for the first page.
+	Cursor *string `json:"Cursor,omitempty"`
+
+	// DocumentDirections Directions of the documents: `Inbound`, `Outbound`, `Internal`.
 	DocumentDirections *[]string `json:"DocumentDirections,omitempty"`
 
 	// Limit Unset means `100`.
-	Limit        *int32    `json:"Limit,omitempty"`
+	Limit *int32 `json:"Limit,omitempty"`
+
+	// MessageTypes Types of the messages.
 	MessageTypes *[]string `json:"MessageTypes,omitempty"`
 
 	// PopulatePreviousDocumentStates Unset means `false`.
@@ -2554,115 +4325,217 @@ type GetPartnerEventsRequest struct {
 
 // GetPartnerEventsResponse Answer of `GetPartnerEvents`.
 type GetPartnerEventsResponse struct {
-	Events     *[]PartnerEvent `json:"Events,omitempty"`
-	LastCursor *string         `json:"LastCursor,omitempty"`
+	// Events Events, in order.
+	Events *[]PartnerEvent `json:"Events,omitempty"`
+
+	// LastCursor Where the next page goes on, as `Cursor`.
+	LastCursor *string `json:"LastCursor,omitempty"`
 }
 
-// InboundInvoiceDocflow defines model for InboundInvoiceDocflow.
+// InboundInvoiceDocflow State of an invoice that came in.
 type InboundInvoiceDocflow struct {
+	// ConfirmationDocflow State of the operator's confirmation of an invoice.
 	ConfirmationDocflow *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp    *Timestamp                       `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp *ProviderTimestamp `json:"ConfirmationTimestamp,omitempty"`
+
+	// CorrectionRequestDocflow State of a request to correct an invoice.
 	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
-	IsAmendmentRequested     *bool                            `json:"IsAmendmentRequested,omitempty"`
-	IsCorrected              *bool                            `json:"IsCorrected,omitempty"`
-	IsFinished               *bool                            `json:"IsFinished,omitempty"`
-	IsRevised                *bool                            `json:"IsRevised,omitempty"`
-	ReceiptDocflow           *InboundInvoiceReceiptDocflow    `json:"ReceiptDocflow,omitempty"`
+
+	// IsAmendmentRequested Whether a correction was asked for.
+	IsAmendmentRequested *bool `json:"IsAmendmentRequested,omitempty"`
+
+	// IsCorrected Whether the document was corrected.
+	IsCorrected *bool `json:"IsCorrected,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsRevised Whether the document was revised.
+	IsRevised *bool `json:"IsRevised,omitempty"`
+
+	// ReceiptDocflow State of the receipt for an invoice.
+	ReceiptDocflow *InboundInvoiceReceiptDocflow `json:"ReceiptDocflow,omitempty"`
 }
 
-// InboundInvoiceReceiptDocflow defines model for InboundInvoiceReceiptDocflow.
+// InboundInvoiceReceiptDocflow State of the receipt for an invoice.
 type InboundInvoiceReceiptDocflow struct {
+	// ConfirmationDocflow State of the operator's confirmation of an invoice.
 	ConfirmationDocflow *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
-	IsFinished          *bool                       `json:"IsFinished,omitempty"`
-	ReceiptAttachment   *SignedAttachment           `json:"ReceiptAttachment,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// ReceiptAttachment An attachment with its signature.
+	ReceiptAttachment *SignedAttachment `json:"ReceiptAttachment,omitempty"`
 }
 
-// InboundUniversalTransferDocumentDocflow defines model for InboundUniversalTransferDocumentDocflow.
+// InboundUniversalTransferDocumentDocflow State of a universal transfer document that came in.
 type InboundUniversalTransferDocumentDocflow struct {
-	BuyerTitleDocflow                        *BuyerTitleDocflow          `json:"BuyerTitleDocflow,omitempty"`
-	CanDocumentBeReceipted                   *bool                       `json:"CanDocumentBeReceipted,omitempty"`
-	CanDocumentBeSignedOrRejectedByRecipient *bool                       `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
-	ConfirmationDocflow                      *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
+	// BuyerTitleDocflow State of the buyer's title.
+	BuyerTitleDocflow *BuyerTitleDocflow `json:"BuyerTitleDocflow,omitempty"`
+
+	// CanDocumentBeReceipted Whether a receipt can be made now.
+	CanDocumentBeReceipted *bool `json:"CanDocumentBeReceipted,omitempty"`
+
+	// CanDocumentBeSignedOrRejectedByRecipient Whether the receiver can sign or refuse now.
+	CanDocumentBeSignedOrRejectedByRecipient *bool `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
+
+	// ConfirmationDocflow State of the operator's confirmation of an invoice.
+	ConfirmationDocflow *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp              *Timestamp                          `json:"ConfirmationTimestamp,omitempty"`
-	CorrectionRequestDocflow           *InvoiceCorrectionRequestDocflow    `json:"CorrectionRequestDocflow,omitempty"`
-	IsAmendmentRequested               *bool                               `json:"IsAmendmentRequested,omitempty"`
-	IsCorrected                        *bool                               `json:"IsCorrected,omitempty"`
-	IsDocumentRejectedByRecipient      *bool                               `json:"IsDocumentRejectedByRecipient,omitempty"`
-	IsDocumentSignedByRecipient        *bool                               `json:"IsDocumentSignedByRecipient,omitempty"`
-	IsFinished                         *bool                               `json:"IsFinished,omitempty"`
-	IsReceiptRequested                 *bool                               `json:"IsReceiptRequested,omitempty"`
-	IsRecipientSignatureRequested      *bool                               `json:"IsRecipientSignatureRequested,omitempty"`
-	IsRevised                          *bool                               `json:"IsRevised,omitempty"`
-	ReceiptDocflow                     *InboundInvoiceReceiptDocflow       `json:"ReceiptDocflow,omitempty"`
+	ConfirmationTimestamp *ProviderTimestamp `json:"ConfirmationTimestamp,omitempty"`
+
+	// CorrectionRequestDocflow State of a request to correct an invoice.
+	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
+
+	// IsAmendmentRequested Whether a correction was asked for.
+	IsAmendmentRequested *bool `json:"IsAmendmentRequested,omitempty"`
+
+	// IsCorrected Whether the document was corrected.
+	IsCorrected *bool `json:"IsCorrected,omitempty"`
+
+	// IsDocumentRejectedByRecipient Whether the receiver refused.
+	IsDocumentRejectedByRecipient *bool `json:"IsDocumentRejectedByRecipient,omitempty"`
+
+	// IsDocumentSignedByRecipient Whether the receiver signed.
+	IsDocumentSignedByRecipient *bool `json:"IsDocumentSignedByRecipient,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsReceiptRequested Whether a receipt was asked for.
+	IsReceiptRequested *bool `json:"IsReceiptRequested,omitempty"`
+
+	// IsRecipientSignatureRequested Whether the receiver is asked to sign.
+	IsRecipientSignatureRequested *bool `json:"IsRecipientSignatureRequested,omitempty"`
+
+	// IsRevised Whether the document was revised.
+	IsRevised *bool `json:"IsRevised,omitempty"`
+
+	// ReceiptDocflow State of the receipt for an invoice.
+	ReceiptDocflow *InboundInvoiceReceiptDocflow `json:"ReceiptDocflow,omitempty"`
+
+	// RecipientSignatureRejectionDocflow State of the receiver's refusal to sign.
 	RecipientSignatureRejectionDocflow *RecipientSignatureRejectionDocflow `json:"RecipientSignatureRejectionDocflow,omitempty"`
 }
 
 // InvitationBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `DefineByUser` 2, `Always` 3.
 type InvitationBehavior = string
 
-// InvitationDocument defines model for InvitationDocument.
+// InvitationDocument A document that goes along with an invitation.
 type InvitationDocument struct {
 	// FileName File name with its extension.
 	FileName string `json:"FileName"`
 
 	// SignatureRequested Unset means `false`.
-	SignatureRequested *bool         `json:"SignatureRequested,omitempty"`
-	SignedContent      SignedContent `json:"SignedContent"`
-	Type               *string       `json:"Type,omitempty"`
+	SignatureRequested *bool `json:"SignatureRequested,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// Type Name of the type of the document.
+	Type *string `json:"Type,omitempty"`
 }
 
-// InvoiceConfirmationDocflow defines model for InvoiceConfirmationDocflow.
+// InvoiceConfirmationDocflow State of the operator's confirmation of an invoice.
 type InvoiceConfirmationDocflow struct {
+	// ConfirmationAttachment An attachment with its signature.
 	ConfirmationAttachment *SignedAttachment `json:"ConfirmationAttachment,omitempty"`
-	IsFinished             *bool             `json:"IsFinished,omitempty"`
-	ReceiptDocflow         *ReceiptDocflow   `json:"ReceiptDocflow,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// ReceiptDocflow State of a receipt.
+	ReceiptDocflow *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
 }
 
-// InvoiceCorrectionDocumentInfo defines model for InvoiceCorrectionDocumentInfo.
+// InvoiceCorrectionDocumentInfo What is known of a correction of an invoice.
 type InvoiceCorrectionDocumentInfo struct {
-	CurrencyCode                           *int32                 `json:"CurrencyCode,omitempty"`
+	// CurrencyCode Code of the currency.
+	CurrencyCode *int32 `json:"CurrencyCode,omitempty"`
+
+	// OriginalInvoiceCorrectionDateAndNumber Date and number of a document.
 	OriginalInvoiceCorrectionDateAndNumber *DocumentDateAndNumber `json:"OriginalInvoiceCorrectionDateAndNumber,omitempty"`
-	OriginalInvoiceDateAndNumber           *DocumentDateAndNumber `json:"OriginalInvoiceDateAndNumber,omitempty"`
-	OriginalInvoiceRevisionDateAndNumber   *DocumentDateAndNumber `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
-	TotalDec                               *string                `json:"TotalDec,omitempty"`
-	TotalInc                               *string                `json:"TotalInc,omitempty"`
-	VatDec                                 *string                `json:"VatDec,omitempty"`
-	VatInc                                 *string                `json:"VatInc,omitempty"`
+
+	// OriginalInvoiceDateAndNumber Date and number of a document.
+	OriginalInvoiceDateAndNumber *DocumentDateAndNumber `json:"OriginalInvoiceDateAndNumber,omitempty"`
+
+	// OriginalInvoiceRevisionDateAndNumber Date and number of a document.
+	OriginalInvoiceRevisionDateAndNumber *DocumentDateAndNumber `json:"OriginalInvoiceRevisionDateAndNumber,omitempty"`
+
+	// TotalDec Decrease of the total, a decimal number as a text.
+	TotalDec *string `json:"TotalDec,omitempty"`
+
+	// TotalInc Increase of the total, a decimal number as a text.
+	TotalInc *string `json:"TotalInc,omitempty"`
+
+	// VatDec Decrease of the tax, a decimal number as a text.
+	VatDec *string `json:"VatDec,omitempty"`
+
+	// VatInc Increase of the tax, a decimal number as a text.
+	VatInc *string `json:"VatInc,omitempty"`
 }
 
-// InvoiceCorrectionMetadata defines model for InvoiceCorrectionMetadata.
+// InvoiceCorrectionMetadata What is known of a correction of an invoice.
 type InvoiceCorrectionMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	ConfirmationDateTimeTicks int64 `json:"ConfirmationDateTimeTicks"`
-	Currency                  int32 `json:"Currency"`
-	InvoiceAmendmentFlags     int32 `json:"InvoiceAmendmentFlags"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags int32 `json:"InvoiceAmendmentFlags"`
 
 	// InvoiceCorrectionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownInvoiceStatus` 0, `OutboundWaitingForInvoiceReceipt` 1, `OutboundNotFinished` 2, `OutboundFinished` 3, `OutboundWaitingForSenderSignature` 6, `OutboundInvalidSenderSignature` 7, `InboundNotFinished` 4, `InboundFinished` 5.
-	InvoiceCorrectionStatus       *InvoiceStatus `json:"InvoiceCorrectionStatus,omitempty"`
-	OriginalInvoiceDate           string         `json:"OriginalInvoiceDate"`
-	OriginalInvoiceNumber         string         `json:"OriginalInvoiceNumber"`
-	OriginalInvoiceRevisionDate   *string        `json:"OriginalInvoiceRevisionDate,omitempty"`
-	OriginalInvoiceRevisionNumber *string        `json:"OriginalInvoiceRevisionNumber,omitempty"`
-	TotalDec                      string         `json:"TotalDec"`
-	TotalInc                      string         `json:"TotalInc"`
-	VatDec                        string         `json:"VatDec"`
-	VatInc                        string         `json:"VatInc"`
+	InvoiceCorrectionStatus *InvoiceStatus `json:"InvoiceCorrectionStatus,omitempty"`
+
+	// OriginalInvoiceDate Date of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceDate string `json:"OriginalInvoiceDate"`
+
+	// OriginalInvoiceNumber Number of the original invoice.
+	OriginalInvoiceNumber string `json:"OriginalInvoiceNumber"`
+
+	// OriginalInvoiceRevisionDate Date of the revision of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceRevisionDate *string `json:"OriginalInvoiceRevisionDate,omitempty"`
+
+	// OriginalInvoiceRevisionNumber Number of the revision of the original invoice.
+	OriginalInvoiceRevisionNumber *string `json:"OriginalInvoiceRevisionNumber,omitempty"`
+
+	// TotalDec Decrease of the total, a decimal number as a text.
+	TotalDec string `json:"TotalDec"`
+
+	// TotalInc Increase of the total, a decimal number as a text.
+	TotalInc string `json:"TotalInc"`
+
+	// VatDec Decrease of the tax, a decimal number as a text.
+	VatDec string `json:"VatDec"`
+
+	// VatInc Increase of the tax, a decimal number as a text.
+	VatInc string `json:"VatInc"`
 }
 
-// InvoiceCorrectionRequestDocflow defines model for InvoiceCorrectionRequestDocflow.
+// InvoiceCorrectionRequestDocflow State of a request to correct an invoice.
 type InvoiceCorrectionRequestDocflow struct {
+	// CorrectionRequestAttachment An attachment with its signature.
 	CorrectionRequestAttachment *SignedAttachment `json:"CorrectionRequestAttachment,omitempty"`
-	IsFinished                  *bool             `json:"IsFinished,omitempty"`
-	ReceiptDocflow              *ReceiptDocflow   `json:"ReceiptDocflow,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// ReceiptDocflow State of a receipt.
+	ReceiptDocflow *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
 }
 
 // InvoiceCorrectionRequestGenerationRequestV2 Body of `GenerateInvoiceCorrectionRequestXml`.
 type InvoiceCorrectionRequestGenerationRequestV2 struct {
+	// AttachmentId Entity in the message that this is about.
 	AttachmentId string `json:"AttachmentId"`
+
+	// ErrorMessage What is wrong, for people.
 	ErrorMessage string `json:"ErrorMessage"`
 
 	// MessageId Message the item belongs to.
@@ -2672,61 +4545,112 @@ type InvoiceCorrectionRequestGenerationRequestV2 struct {
 	SignerContent []byte `json:"SignerContent"`
 }
 
-// InvoiceCorrectionRevisionMetadata defines model for InvoiceCorrectionRevisionMetadata.
+// InvoiceCorrectionRevisionMetadata What is known of a revision of a correction.
 type InvoiceCorrectionRevisionMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	ConfirmationDateTimeTicks int64 `json:"ConfirmationDateTimeTicks"`
-	Currency                  int32 `json:"Currency"`
-	InvoiceAmendmentFlags     int32 `json:"InvoiceAmendmentFlags"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags int32 `json:"InvoiceAmendmentFlags"`
 
 	// InvoiceCorrectionRevisionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownInvoiceStatus` 0, `OutboundWaitingForInvoiceReceipt` 1, `OutboundNotFinished` 2, `OutboundFinished` 3, `OutboundWaitingForSenderSignature` 6, `OutboundInvalidSenderSignature` 7, `InboundNotFinished` 4, `InboundFinished` 5.
 	InvoiceCorrectionRevisionStatus *InvoiceStatus `json:"InvoiceCorrectionRevisionStatus,omitempty"`
-	OriginalInvoiceCorrectionDate   string         `json:"OriginalInvoiceCorrectionDate"`
-	OriginalInvoiceCorrectionNumber string         `json:"OriginalInvoiceCorrectionNumber"`
-	OriginalInvoiceDate             string         `json:"OriginalInvoiceDate"`
-	OriginalInvoiceNumber           string         `json:"OriginalInvoiceNumber"`
-	OriginalInvoiceRevisionDate     *string        `json:"OriginalInvoiceRevisionDate,omitempty"`
-	OriginalInvoiceRevisionNumber   *string        `json:"OriginalInvoiceRevisionNumber,omitempty"`
-	TotalDec                        string         `json:"TotalDec"`
-	TotalInc                        string         `json:"TotalInc"`
-	VatDec                          string         `json:"VatDec"`
-	VatInc                          string         `json:"VatInc"`
+
+	// OriginalInvoiceCorrectionDate Date of the original correction: DD.MM.YYYY.
+	OriginalInvoiceCorrectionDate string `json:"OriginalInvoiceCorrectionDate"`
+
+	// OriginalInvoiceCorrectionNumber Number of the original correction.
+	OriginalInvoiceCorrectionNumber string `json:"OriginalInvoiceCorrectionNumber"`
+
+	// OriginalInvoiceDate Date of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceDate string `json:"OriginalInvoiceDate"`
+
+	// OriginalInvoiceNumber Number of the original invoice.
+	OriginalInvoiceNumber string `json:"OriginalInvoiceNumber"`
+
+	// OriginalInvoiceRevisionDate Date of the revision of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceRevisionDate *string `json:"OriginalInvoiceRevisionDate,omitempty"`
+
+	// OriginalInvoiceRevisionNumber Number of the revision of the original invoice.
+	OriginalInvoiceRevisionNumber *string `json:"OriginalInvoiceRevisionNumber,omitempty"`
+
+	// TotalDec Decrease of the total, a decimal number as a text.
+	TotalDec string `json:"TotalDec"`
+
+	// TotalInc Increase of the total, a decimal number as a text.
+	TotalInc string `json:"TotalInc"`
+
+	// VatDec Decrease of the tax, a decimal number as a text.
+	VatDec string `json:"VatDec"`
+
+	// VatInc Increase of the tax, a decimal number as a text.
+	VatInc string `json:"VatInc"`
 }
 
-// InvoiceDocumentInfo defines model for InvoiceDocumentInfo.
+// InvoiceDocumentInfo What is known of an invoice.
 type InvoiceDocumentInfo struct {
-	CurrencyCode                 *int32                 `json:"CurrencyCode,omitempty"`
+	// CurrencyCode Code of the currency.
+	CurrencyCode *int32 `json:"CurrencyCode,omitempty"`
+
+	// OriginalInvoiceDateAndNumber Date and number of a document.
 	OriginalInvoiceDateAndNumber *DocumentDateAndNumber `json:"OriginalInvoiceDateAndNumber,omitempty"`
-	Total                        *string                `json:"Total,omitempty"`
-	Vat                          *string                `json:"Vat,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total *string `json:"Total,omitempty"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
-// InvoiceMetadata defines model for InvoiceMetadata.
+// InvoiceMetadata What is known of an invoice.
 type InvoiceMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	ConfirmationDateTimeTicks int64 `json:"ConfirmationDateTimeTicks"`
-	Currency                  int32 `json:"Currency"`
-	InvoiceAmendmentFlags     int32 `json:"InvoiceAmendmentFlags"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags int32 `json:"InvoiceAmendmentFlags"`
 
 	// InvoiceStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownInvoiceStatus` 0, `OutboundWaitingForInvoiceReceipt` 1, `OutboundNotFinished` 2, `OutboundFinished` 3, `OutboundWaitingForSenderSignature` 6, `OutboundInvalidSenderSignature` 7, `InboundNotFinished` 4, `InboundFinished` 5.
 	InvoiceStatus *InvoiceStatus `json:"InvoiceStatus,omitempty"`
-	Total         string         `json:"Total"`
-	Vat           string         `json:"Vat"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat string `json:"Vat"`
 }
 
-// InvoiceRevisionMetadata defines model for InvoiceRevisionMetadata.
+// InvoiceRevisionMetadata What is known of a revision of an invoice.
 type InvoiceRevisionMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	ConfirmationDateTimeTicks int64 `json:"ConfirmationDateTimeTicks"`
-	Currency                  int32 `json:"Currency"`
-	InvoiceAmendmentFlags     int32 `json:"InvoiceAmendmentFlags"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags int32 `json:"InvoiceAmendmentFlags"`
 
 	// InvoiceRevisionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownInvoiceStatus` 0, `OutboundWaitingForInvoiceReceipt` 1, `OutboundNotFinished` 2, `OutboundFinished` 3, `OutboundWaitingForSenderSignature` 6, `OutboundInvalidSenderSignature` 7, `InboundNotFinished` 4, `InboundFinished` 5.
 	InvoiceRevisionStatus *InvoiceStatus `json:"InvoiceRevisionStatus,omitempty"`
-	OriginalInvoiceDate   string         `json:"OriginalInvoiceDate"`
-	OriginalInvoiceNumber string         `json:"OriginalInvoiceNumber"`
-	Total                 string         `json:"Total"`
-	Vat                   string         `json:"Vat"`
+
+	// OriginalInvoiceDate Date of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceDate string `json:"OriginalInvoiceDate"`
+
+	// OriginalInvoiceNumber Number of the original invoice.
+	OriginalInvoiceNumber string `json:"OriginalInvoiceNumber"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat string `json:"Vat"`
 }
 
 // InvoiceStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownInvoiceStatus` 0, `OutboundWaitingForInvoiceReceipt` 1, `OutboundNotFinished` 2, `OutboundFinished` 3, `OutboundWaitingForSenderSignature` 6, `OutboundInvalidSenderSignature` 7, `InboundNotFinished` 4, `InboundFinished` 5.
@@ -2734,53 +4658,85 @@ type InvoiceStatus = string
 
 // InvoicingRevocationRequestInfo Body of `GenerateRevocationRequestXml`.
 type InvoicingRevocationRequestInfo struct {
+	// Comment Text for people.
 	Comment *string `json:"Comment,omitempty"`
-	Signer  *Signer `json:"Signer,omitempty"`
+
+	// Signer Who signs.
+	Signer *Signer `json:"Signer,omitempty"`
+}
+
+// InvoicingRevocationRequestInfoRequest Body of `GenerateRevocationRequestXml`. As sent in requests.
+type InvoicingRevocationRequestInfoRequest struct {
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// Signer Who signs. As sent in requests.
+	Signer *SignerRequest `json:"Signer,omitempty"`
 }
 
 // KeyValueStorageApiGetRequest Body of `KeyValueStorageGet`.
 type KeyValueStorageApiGetRequest struct {
+	// Keys Names of the pairs to answer.
 	Keys *[]string `json:"Keys,omitempty"`
 }
 
 // KeyValueStorageApiGetResponse Answer of `KeyValueStorageGet`.
 type KeyValueStorageApiGetResponse struct {
+	// Entries The pairs that are there.
 	Entries *[]KeyValueStorageEntry `json:"Entries,omitempty"`
 }
 
 // KeyValueStorageApiPutRequest Body of `KeyValueStoragePut`.
 type KeyValueStorageApiPutRequest struct {
-	Entries *[]KeyValueStorageEntry `json:"Entries,omitempty"`
+	// Entries Pairs of keys and values.
+	Entries *[]KeyValueStorageEntryRequest `json:"Entries,omitempty"`
 }
 
 // KeyValueStorageEntry One pair of the key-value storage.
 type KeyValueStorageEntry struct {
-	Key   string `json:"Key"`
+	// Key Name of the pair.
+	Key string `json:"Key"`
+
+	// Value Value of the pair.
 	Value string `json:"Value"`
 }
 
-// LastEvent defines model for LastEvent.
+// KeyValueStorageEntryRequest One pair of the key-value storage. As sent in requests.
+type KeyValueStorageEntryRequest struct {
+	// Key Name of the pair.
+	Key string `json:"Key"`
+
+	// Value Value of the pair.
+	Value string `json:"Value"`
+}
+
+// LastEvent The last event of a document.
 type LastEvent struct {
+	// EventId Event identifier.
 	EventId string `json:"EventId"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
-// LastOuterDocflow defines model for LastOuterDocflow.
+// LastOuterDocflow State of a flow outside of the provider, by the entity that it belongs to.
 type LastOuterDocflow struct {
-	OuterDocflow   OuterDocflowInfo `json:"OuterDocflow"`
-	ParentEntityId string           `json:"ParentEntityId"`
+	// OuterDocflow State of a flow outside of the provider.
+	OuterDocflow OuterDocflowInfo `json:"OuterDocflow"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
 }
 
 // LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 type LockMode = string
 
-// LockModeRequest Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
-type LockModeRequest = interface{}
+// LockModeRequest Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+type LockModeRequest string
 
-// ManualBlockStatus defines model for ManualBlockStatus.
+// ManualBlockStatus Whether people blocked the organization.
 type ManualBlockStatus struct {
+	// IsBlocked Whether the organization is blocked.
 	IsBlocked bool `json:"IsBlocked"`
 
 	// RequestedTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
@@ -2789,18 +4745,25 @@ type ManualBlockStatus struct {
 
 // Message A letter: its parties and all of its entities.
 type Message struct {
+	// CreatedFromDraftId Draft that the message was made of.
 	CreatedFromDraftId *string `json:"CreatedFromDraftId,omitempty"`
 
 	// DraftIsLocked Unset means `false`.
 	DraftIsLocked *bool `json:"DraftIsLocked,omitempty"`
 
 	// DraftIsRecycled Unset means `false`.
-	DraftIsRecycled                   *bool           `json:"DraftIsRecycled,omitempty"`
-	DraftIsTransformedToMessageIdList *[]string       `json:"DraftIsTransformedToMessageIdList,omitempty"`
-	Entities                          *[]EventsEntity `json:"Entities,omitempty"`
+	DraftIsRecycled *bool `json:"DraftIsRecycled,omitempty"`
+
+	// DraftIsTransformedToMessageIdList Messages that were made of the draft.
+	DraftIsTransformedToMessageIdList *[]string `json:"DraftIsTransformedToMessageIdList,omitempty"`
+
+	// Entities Documents, signatures and what was done with them.
+	Entities *[]EventsEntity `json:"Entities,omitempty"`
 
 	// FromBoxId Box of the sender.
 	FromBoxId string `json:"FromBoxId"`
+
+	// FromTitle Name of the sender.
 	FromTitle string `json:"FromTitle"`
 
 	// IsDeleted Unset means `false`.
@@ -2834,9 +4797,15 @@ type Message struct {
 	MessageType MessageType `json:"MessageType"`
 
 	// PacketIsLocked Unset means `false`.
-	PacketIsLocked                     *bool                               `json:"PacketIsLocked,omitempty"`
-	ProxyBoxId                         *string                             `json:"ProxyBoxId,omitempty"`
-	ProxyTitle                         *string                             `json:"ProxyTitle,omitempty"`
+	PacketIsLocked *bool `json:"PacketIsLocked,omitempty"`
+
+	// ProxyBoxId Box that stands between sender and receiver.
+	ProxyBoxId *string `json:"ProxyBoxId,omitempty"`
+
+	// ProxyTitle Name of who stands between.
+	ProxyTitle *string `json:"ProxyTitle,omitempty"`
+
+	// TemplateToLetterTransformationInfo Where the message made of a template goes.
 	TemplateToLetterTransformationInfo *TemplateToLetterTransformationInfo `json:"TemplateToLetterTransformationInfo,omitempty"`
 
 	// TimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
@@ -2844,21 +4813,30 @@ type Message struct {
 
 	// ToBoxId Box of the recipient.
 	ToBoxId *string `json:"ToBoxId,omitempty"`
+
+	// ToTitle Name of the receiver.
 	ToTitle *string `json:"ToTitle,omitempty"`
 }
 
 // MessagePatch Answer of `PostMessagePatch`, `PostTemplatePatch`.
 type MessagePatch struct {
+	// DeliveredPatchId Patch by which this one became visible.
 	DeliveredPatchId *string `json:"DeliveredPatchId,omitempty"`
 
 	// DraftIsLocked Unset means `false`.
 	DraftIsLocked *bool `json:"DraftIsLocked,omitempty"`
 
 	// DraftIsRecycled Unset means `false`.
-	DraftIsRecycled                   *bool           `json:"DraftIsRecycled,omitempty"`
-	DraftIsTransformedToMessageIdList *[]string       `json:"DraftIsTransformedToMessageIdList,omitempty"`
-	Entities                          *[]EventsEntity `json:"Entities,omitempty"`
-	EntityPatches                     *[]EntityPatch  `json:"EntityPatches,omitempty"`
+	DraftIsRecycled *bool `json:"DraftIsRecycled,omitempty"`
+
+	// DraftIsTransformedToMessageIdList Messages that were made of the draft.
+	DraftIsTransformedToMessageIdList *[]string `json:"DraftIsTransformedToMessageIdList,omitempty"`
+
+	// Entities Documents, signatures and what was done with them.
+	Entities *[]EventsEntity `json:"Entities,omitempty"`
+
+	// EntityPatches What changed of entities that were there.
+	EntityPatches *[]EntityPatch `json:"EntityPatches,omitempty"`
 
 	// ForDraft Unset means `false`.
 	ForDraft *bool `json:"ForDraft,omitempty"`
@@ -2876,9 +4854,13 @@ type MessagePatch struct {
 	MessageIsRestored *bool `json:"MessageIsRestored,omitempty"`
 
 	// MessageType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Letter` 1, `Draft` 2, `Template` 3.
-	MessageType         MessageType `json:"MessageType"`
-	NotDeliveredEventId *string     `json:"NotDeliveredEventId,omitempty"`
-	PatchId             string      `json:"PatchId"`
+	MessageType MessageType `json:"MessageType"`
+
+	// NotDeliveredEventId Event by which it became known that it was not delivered.
+	NotDeliveredEventId *string `json:"NotDeliveredEventId,omitempty"`
+
+	// PatchId Identifier of the patch.
+	PatchId string `json:"PatchId"`
 
 	// TimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	TimestampTicks int64 `json:"TimestampTicks"`
@@ -2887,48 +4869,103 @@ type MessagePatch struct {
 // MessagePatchToPostV2 An addition to a message: signatures, receipts, rejections, resolutions and so on.
 type MessagePatchToPostV2 struct {
 	// BoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	BoxId                      *string                        `json:"BoxId,omitempty"`
-	CorrectionRequests         *[]CorrectionRequestAttachment `json:"CorrectionRequests,omitempty"`
-	CustomDataPatches          *[]CustomDataPatch             `json:"CustomDataPatches,omitempty"`
-	EditDocumentPacketCommands *[]EditDocumentPacketCommand   `json:"EditDocumentPacketCommands,omitempty"`
-	EditingPatches             *[]EditingPatch                `json:"EditingPatches,omitempty"`
+	BoxId *string `json:"BoxId,omitempty"`
+
+	// CorrectionRequests Requests to correct a document.
+	CorrectionRequests *[]CorrectionRequestAttachment `json:"CorrectionRequests,omitempty"`
+
+	// CustomDataPatches Changes of own pairs of documents.
+	CustomDataPatches *[]CustomDataPatch `json:"CustomDataPatches,omitempty"`
+
+	// EditDocumentPacketCommands Changes of packets of documents.
+	EditDocumentPacketCommands *[]EditDocumentPacketCommand `json:"EditDocumentPacketCommands,omitempty"`
+
+	// EditingPatches Changes of the contents of documents.
+	EditingPatches *[]EditingPatch `json:"EditingPatches,omitempty"`
 
 	// MessageId Message the item belongs to.
-	MessageId                            string                                           `json:"MessageId"`
-	Receipts                             *[]ReceiptAttachment                             `json:"Receipts,omitempty"`
-	RecipientTitles                      *[]RecipientTitleAttachment                      `json:"RecipientTitles,omitempty"`
-	ResolutionRequestCancellations       *[]ResolutionRequestCancellationAttachment       `json:"ResolutionRequestCancellations,omitempty"`
+	MessageId string `json:"MessageId"`
+
+	// Receipts Receipts.
+	Receipts *[]ReceiptAttachment `json:"Receipts,omitempty"`
+
+	// RecipientTitles Titles of the receiver.
+	RecipientTitles *[]RecipientTitleAttachment `json:"RecipientTitles,omitempty"`
+
+	// ResolutionRequestCancellations Requests for resolutions that are taken back.
+	ResolutionRequestCancellations *[]ResolutionRequestCancellationAttachment `json:"ResolutionRequestCancellations,omitempty"`
+
+	// ResolutionRequestDenialCancellations Denials of requests that are taken back.
 	ResolutionRequestDenialCancellations *[]ResolutionRequestDenialCancellationAttachment `json:"ResolutionRequestDenialCancellations,omitempty"`
-	ResolutionRequestDenials             *[]ResolutionRequestDenialAttachment             `json:"ResolutionRequestDenials,omitempty"`
-	ResolutionRequests                   *[]ResolutionRequestAttachment                   `json:"ResolutionRequests,omitempty"`
-	ResolutionRouteAssignments           *[]ResolutionRouteAssignment                     `json:"ResolutionRouteAssignments,omitempty"`
-	ResolutionRouteRemovals              *[]ResolutionRouteRemoval                        `json:"ResolutionRouteRemovals,omitempty"`
-	Resolutions                          *[]ResolutionAttachment                          `json:"Resolutions,omitempty"`
-	RevocationRequests                   *[]RevocationRequestAttachment                   `json:"RevocationRequests,omitempty"`
-	SignatureVerifications               *[]SignatureVerification                         `json:"SignatureVerifications,omitempty"`
-	Signatures                           *[]DocumentSignature                             `json:"Signatures,omitempty"`
-	TtGisFixationCancellationRequests    *[]TtGisFixationCancellationRequestAttachment    `json:"TtGisFixationCancellationRequests,omitempty"`
-	UniversalMessages                    *[]UniversalMessageAttachment                    `json:"UniversalMessages,omitempty"`
-	XmlSignatureRejections               *[]XmlSignatureRejectionAttachment               `json:"XmlSignatureRejections,omitempty"`
+
+	// ResolutionRequestDenials Denials of requests for resolutions.
+	ResolutionRequestDenials *[]ResolutionRequestDenialAttachment `json:"ResolutionRequestDenials,omitempty"`
+
+	// ResolutionRequests Requests for resolutions.
+	ResolutionRequests *[]ResolutionRequestAttachment `json:"ResolutionRequests,omitempty"`
+
+	// ResolutionRouteAssignments Routes that documents are put on.
+	ResolutionRouteAssignments *[]ResolutionRouteAssignment `json:"ResolutionRouteAssignments,omitempty"`
+
+	// ResolutionRouteRemovals Routes that documents are taken off.
+	ResolutionRouteRemovals *[]ResolutionRouteRemoval `json:"ResolutionRouteRemovals,omitempty"`
+
+	// Resolutions Resolutions.
+	Resolutions *[]ResolutionAttachment `json:"Resolutions,omitempty"`
+
+	// RevocationRequests Requests to revoke documents.
+	RevocationRequests *[]RevocationRequestAttachment `json:"RevocationRequests,omitempty"`
+
+	// SignatureVerifications Outcomes of checks of signatures.
+	SignatureVerifications *[]SignatureVerification `json:"SignatureVerifications,omitempty"`
+
+	// Signatures Signatures.
+	Signatures *[]DocumentSignature `json:"Signatures,omitempty"`
+
+	// TtGisFixationCancellationRequests Requests to cancel the record of a transport document.
+	TtGisFixationCancellationRequests *[]TtGisFixationCancellationRequestAttachment `json:"TtGisFixationCancellationRequests,omitempty"`
+
+	// UniversalMessages Universal messages.
+	UniversalMessages *[]UniversalMessageAttachment `json:"UniversalMessages,omitempty"`
+
+	// XmlSignatureRejections Refusals to sign.
+	XmlSignatureRejections *[]XmlSignatureRejectionAttachment `json:"XmlSignatureRejections,omitempty"`
 }
 
 // MessageToPost A letter to send; at most 40 documents in all.
 type MessageToPost struct {
+	// AcceptanceCertificates Acceptance certificates without a format.
 	AcceptanceCertificates *[]AcceptanceCertificateAttachment `json:"AcceptanceCertificates,omitempty"`
-	CertificateRegistries  *[]NonformalizedAttachment         `json:"CertificateRegistries,omitempty"`
-	Contracts              *[]ContractAttachment              `json:"Contracts,omitempty"`
+
+	// CertificateRegistries Registries of certificates.
+	CertificateRegistries *[]NonformalizedAttachment `json:"CertificateRegistries,omitempty"`
+
+	// Contracts Contracts.
+	Contracts *[]ContractAttachment `json:"Contracts,omitempty"`
 
 	// DelaySend Unset means `false`.
-	DelaySend                                     *bool                             `json:"DelaySend,omitempty"`
-	DocumentAttachments                           *[]DocumentAttachment             `json:"DocumentAttachments,omitempty"`
-	EncryptedInvoices                             *[]EncryptedInvoiceAttachment     `json:"EncryptedInvoices,omitempty"`
+	DelaySend *bool `json:"DelaySend,omitempty"`
+
+	// DocumentAttachments Documents of any type: `TypeNamedId`, `Function` and `Version` say which.
+	DocumentAttachments *[]DocumentAttachment `json:"DocumentAttachments,omitempty"`
+
+	// EncryptedInvoices Encrypted invoices.
+	EncryptedInvoices *[]EncryptedInvoiceAttachment `json:"EncryptedInvoices,omitempty"`
+
+	// EncryptedXmlAcceptanceCertificateSellerTitles Encrypted seller's titles of acceptance certificates.
 	EncryptedXmlAcceptanceCertificateSellerTitles *[]EncryptedXmlDocumentAttachment `json:"EncryptedXmlAcceptanceCertificateSellerTitles,omitempty"`
-	EncryptedXmlTorg12SellerTitles                *[]EncryptedXmlDocumentAttachment `json:"EncryptedXmlTorg12SellerTitles,omitempty"`
+
+	// EncryptedXmlTorg12SellerTitles Encrypted seller's titles of TORG-12.
+	EncryptedXmlTorg12SellerTitles *[]EncryptedXmlDocumentAttachment `json:"EncryptedXmlTorg12SellerTitles,omitempty"`
 
 	// FromBoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	FromBoxId        *string                  `json:"FromBoxId,omitempty"`
-	FromDepartmentId *string                  `json:"FromDepartmentId,omitempty"`
-	Invoices         *[]XmlDocumentAttachment `json:"Invoices,omitempty"`
+	FromBoxId *string `json:"FromBoxId,omitempty"`
+
+	// FromDepartmentId Department that sends.
+	FromDepartmentId *string `json:"FromDepartmentId,omitempty"`
+
+	// Invoices Invoices.
+	Invoices *[]XmlDocumentAttachment `json:"Invoices,omitempty"`
 
 	// IsDraft Unset means `false`.
 	IsDraft *bool `json:"IsDraft,omitempty"`
@@ -2939,51 +4976,98 @@ type MessageToPost struct {
 	// LockDraft Unset means `false`.
 	LockDraft *bool `json:"LockDraft,omitempty"`
 
-	// LockMode Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+	// LockMode Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode *LockModeRequest `json:"LockMode,omitempty"`
 
 	// LockPacket Unset means `false`.
-	LockPacket              *bool                          `json:"LockPacket,omitempty"`
-	NonformalizedDocuments  *[]NonformalizedAttachment     `json:"NonformalizedDocuments,omitempty"`
-	PriceListAgreements     *[]NonformalizedAttachment     `json:"PriceListAgreements,omitempty"`
-	PriceLists              *[]PriceListAttachment         `json:"PriceLists,omitempty"`
-	ProformaInvoices        *[]BasicDocumentAttachment     `json:"ProformaInvoices,omitempty"`
-	ProxyBoxId              *string                        `json:"ProxyBoxId,omitempty"`
-	ProxyDepartmentId       *string                        `json:"ProxyDepartmentId,omitempty"`
-	ReconciliationActs      *[]ReconciliationActAttachment `json:"ReconciliationActs,omitempty"`
-	ServiceDetailsDocuments *[]ServiceDetailsAttachment    `json:"ServiceDetailsDocuments,omitempty"`
+	LockPacket *bool `json:"LockPacket,omitempty"`
+
+	// NonformalizedDocuments Documents without a format.
+	NonformalizedDocuments *[]NonformalizedAttachment `json:"NonformalizedDocuments,omitempty"`
+
+	// PriceListAgreements Agreements on price lists.
+	PriceListAgreements *[]NonformalizedAttachment `json:"PriceListAgreements,omitempty"`
+
+	// PriceLists Price lists.
+	PriceLists *[]PriceListAttachment `json:"PriceLists,omitempty"`
+
+	// ProformaInvoices Proforma invoices.
+	ProformaInvoices *[]BasicDocumentAttachment `json:"ProformaInvoices,omitempty"`
+
+	// ProxyBoxId Box that stands between sender and receiver.
+	ProxyBoxId *string `json:"ProxyBoxId,omitempty"`
+
+	// ProxyDepartmentId Department of the box that stands between.
+	ProxyDepartmentId *string `json:"ProxyDepartmentId,omitempty"`
+
+	// ReconciliationActs Acts of reconciliation.
+	ReconciliationActs *[]ReconciliationActAttachment `json:"ReconciliationActs,omitempty"`
+
+	// ServiceDetailsDocuments Details of services.
+	ServiceDetailsDocuments *[]ServiceDetailsAttachment `json:"ServiceDetailsDocuments,omitempty"`
 
 	// StrictDraftValidation Unset means `true`.
-	StrictDraftValidation     *bool                               `json:"StrictDraftValidation,omitempty"`
-	StructuredDataAttachments *[]StructuredDataAttachment         `json:"StructuredDataAttachments,omitempty"`
-	SupplementaryAgreements   *[]SupplementaryAgreementAttachment `json:"SupplementaryAgreements,omitempty"`
+	StrictDraftValidation *bool `json:"StrictDraftValidation,omitempty"`
+
+	// StructuredDataAttachments Structured data that belong to documents of the message.
+	StructuredDataAttachments *[]StructuredDataAttachment `json:"StructuredDataAttachments,omitempty"`
+
+	// SupplementaryAgreements Supplementary agreements.
+	SupplementaryAgreements *[]SupplementaryAgreementAttachment `json:"SupplementaryAgreements,omitempty"`
 
 	// ToBoxId Box of the recipient.
-	ToBoxId                               *string                    `json:"ToBoxId,omitempty"`
-	ToDepartmentId                        *string                    `json:"ToDepartmentId,omitempty"`
-	Torg12Documents                       *[]BasicDocumentAttachment `json:"Torg12Documents,omitempty"`
-	Torg13Documents                       *[]Torg13Attachment        `json:"Torg13Documents,omitempty"`
-	UniversalTransferDocumentSellerTitles *[]XmlDocumentAttachment   `json:"UniversalTransferDocumentSellerTitles,omitempty"`
-	XmlAcceptanceCertificateSellerTitles  *[]XmlDocumentAttachment   `json:"XmlAcceptanceCertificateSellerTitles,omitempty"`
-	XmlTorg12SellerTitles                 *[]XmlDocumentAttachment   `json:"XmlTorg12SellerTitles,omitempty"`
+	ToBoxId *string `json:"ToBoxId,omitempty"`
+
+	// ToDepartmentId Department that receives.
+	ToDepartmentId *string `json:"ToDepartmentId,omitempty"`
+
+	// Torg12Documents TORG-12 without a format.
+	Torg12Documents *[]BasicDocumentAttachment `json:"Torg12Documents,omitempty"`
+
+	// Torg13Documents TORG-13.
+	Torg13Documents *[]Torg13Attachment `json:"Torg13Documents,omitempty"`
+
+	// UniversalTransferDocumentSellerTitles Seller's titles of universal transfer documents.
+	UniversalTransferDocumentSellerTitles *[]XmlDocumentAttachment `json:"UniversalTransferDocumentSellerTitles,omitempty"`
+
+	// XmlAcceptanceCertificateSellerTitles Seller's titles of acceptance certificates.
+	XmlAcceptanceCertificateSellerTitles *[]XmlDocumentAttachment `json:"XmlAcceptanceCertificateSellerTitles,omitempty"`
+
+	// XmlTorg12SellerTitles Seller's titles of TORG-12.
+	XmlTorg12SellerTitles *[]XmlDocumentAttachment `json:"XmlTorg12SellerTitles,omitempty"`
 }
 
 // MessageType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Letter` 1, `Draft` 2, `Template` 3.
 type MessageType = string
 
-// MetadataItem defines model for MetadataItem.
+// MetadataItem A pair of what a document type asks to know.
 type MetadataItem struct {
-	Key   string `json:"Key"`
+	// Key Name of the pair.
+	Key string `json:"Key"`
+
+	// Value Value of the pair.
 	Value string `json:"Value"`
 }
 
-// MoveDocumentInfo defines model for MoveDocumentInfo.
-type MoveDocumentInfo struct {
-	MovedFromDepartment string `json:"MovedFromDepartment"`
-	MovedToDepartment   string `json:"MovedToDepartment"`
+// MetadataItemRequest A pair of what a document type asks to know. As sent in requests.
+type MetadataItemRequest struct {
+	// Key Name of the pair.
+	Key string `json:"Key"`
+
+	// Value Value of the pair.
+	Value string `json:"Value"`
 }
 
-// NonQualifiedDetails defines model for NonQualifiedDetails.
+// MoveDocumentInfo Between which departments a document was moved.
+type MoveDocumentInfo struct {
+	// MovedFromDepartment Department that the document was moved from.
+	MovedFromDepartment string `json:"MovedFromDepartment"`
+
+	// MovedToDepartment Department that the document was moved to.
+	MovedToDepartment string `json:"MovedToDepartment"`
+}
+
+// NonQualifiedDetails Where another signature comes from.
 type NonQualifiedDetails struct {
 	// SignatureSource Open list: new values appear over time. Known, with the provider's numbers: `Default` 0, `GosKey` 1.
 	SignatureSource NonQualifiedSignatureSource `json:"SignatureSource"`
@@ -2992,30 +5076,43 @@ type NonQualifiedDetails struct {
 // NonQualifiedSignatureSource Open list: new values appear over time. Known, with the provider's numbers: `Default` 0, `GosKey` 1.
 type NonQualifiedSignatureSource = string
 
-// NonformalizedAttachment defines model for NonformalizedAttachment.
+// NonformalizedAttachment A document without a format, to send.
 type NonformalizedAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     *string `json:"DocumentDate,omitempty"`
-	DocumentNumber   *string `json:"DocumentNumber,omitempty"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate *string `json:"DocumentDate,omitempty"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
 	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature *bool         `json:"NeedRecipientSignature,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedRecipientSignature *bool `json:"NeedRecipientSignature,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
-// NonformalizedDocumentMetadata defines model for NonformalizedDocumentMetadata.
+// NonformalizedDocumentMetadata What is known of a document without a format.
 type NonformalizedDocumentMetadata struct {
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownNonformalizedDocumentStatus` 0, `OutboundNoRecipientSignatureRequest` 1, `OutboundWaitingForRecipientSignature` 2, `OutboundWithRecipientSignature` 3, `OutboundRecipientSignatureRequestRejected` 4, `OutboundWaitingForSenderSignature` 13, `OutboundInvalidSenderSignature` 14, `InboundNoRecipientSignatureRequest` 5, `InboundWaitingForRecipientSignature` 6, `InboundWithRecipientSignature` 7, `InboundRecipientSignatureRequestRejected` 8, `InboundInvalidRecipientSignature` 15, `InternalNoRecipientSignatureRequest` 9, `InternalWaitingForRecipientSignature` 10, `InternalWithRecipientSignature` 11, `InternalRecipientSignatureRequestRejected` 12, `InternalWaitingForSenderSignature` 16, `InternalInvalidSenderSignature` 17, `InternalInvalidRecipientSignature` 18.
 	DocumentStatus *NonformalizedDocumentStatus `json:"DocumentStatus,omitempty"`
@@ -3030,65 +5127,112 @@ type NonformalizedDocumentStatus = string
 // OperatorConfirmationBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `Initiator` 2, `InitiatorCounterpart` 3.
 type OperatorConfirmationBehavior = string
 
-// OperatorConfirmationDocflow defines model for OperatorConfirmationDocflow.
+// OperatorConfirmationDocflow Confirmation of an operator.
 type OperatorConfirmationDocflow struct {
+	// ConfirmationAttachment An attachment with its signature.
 	ConfirmationAttachment *SignedAttachmentV3 `json:"ConfirmationAttachment,omitempty"`
 
 	// ConfirmedAt A moment.
-	ConfirmedAt *Timestamp `json:"ConfirmedAt,omitempty"`
+	ConfirmedAt *ProviderTimestamp `json:"ConfirmedAt,omitempty"`
 }
 
 // OperatorConfirmationReceiptBehavior Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Never` 1, `Always` 2.
 type OperatorConfirmationReceiptBehavior = string
 
-// OperatorFeature defines model for OperatorFeature.
+// OperatorFeature What a roaming operator can do.
 type OperatorFeature struct {
+	// Description Text for people.
 	Description string `json:"Description"`
-	Name        string `json:"Name"`
+
+	// Name Name.
+	Name string `json:"Name"`
 }
 
 // Organization Answer of `GetOrganization`.
 type Organization struct {
-	Address                   *Address            `json:"Address,omitempty"`
-	Boxes                     *[]Box              `json:"Boxes,omitempty"`
-	CertificateOfRegistryInfo *string             `json:"CertificateOfRegistryInfo,omitempty"`
-	Departments               *[]Department       `json:"Departments,omitempty"`
-	FnsParticipantId          *string             `json:"FnsParticipantId,omitempty"`
-	FnsRegistrationDate       *string             `json:"FnsRegistrationDate,omitempty"`
-	ForeignInformation        *ForeignInformation `json:"ForeignInformation,omitempty"`
-	FullName                  string              `json:"FullName"`
-	HasCertificateToSign      *bool               `json:"HasCertificateToSign,omitempty"`
-	IfnsCode                  *string             `json:"IfnsCode,omitempty"`
+	// Address An address, in one of three forms.
+	Address *Address `json:"Address,omitempty"`
+
+	// Boxes Boxes of the organization.
+	Boxes *[]ExchangeBox `json:"Boxes,omitempty"`
+
+	// CertificateOfRegistryInfo Certificate of the registration.
+	CertificateOfRegistryInfo *string `json:"CertificateOfRegistryInfo,omitempty"`
+
+	// Departments Departments.
+	Departments *[]Department `json:"Departments,omitempty"`
+
+	// FnsParticipantId Identifier of the participant at the tax service.
+	FnsParticipantId *string `json:"FnsParticipantId,omitempty"`
+
+	// FnsRegistrationDate Date of the registration at the tax service.
+	FnsRegistrationDate *string `json:"FnsRegistrationDate,omitempty"`
+
+	// ForeignInformation What is known of an organization of another country.
+	ForeignInformation *ForeignInformation `json:"ForeignInformation,omitempty"`
+
+	// FullName Full name.
+	FullName string `json:"FullName"`
+
+	// HasCertificateToSign Whether the user has a certificate to sign with in this organization.
+	HasCertificateToSign *bool `json:"HasCertificateToSign,omitempty"`
+
+	// IfnsCode Code of the tax office.
+	IfnsCode *string `json:"IfnsCode,omitempty"`
 
 	// Inn Taxpayer number.
-	Inn             string `json:"Inn"`
+	Inn string `json:"Inn"`
+
+	// InvitationCount How many invitations wait.
 	InvitationCount *int32 `json:"InvitationCount,omitempty"`
-	IsActive        *bool  `json:"IsActive,omitempty"`
-	IsBranch        *bool  `json:"IsBranch,omitempty"`
-	IsEmployee      *bool  `json:"IsEmployee,omitempty"`
-	IsForeign       *bool  `json:"IsForeign,omitempty"`
+
+	// IsActive Whether it is in use.
+	IsActive *bool `json:"IsActive,omitempty"`
+
+	// IsBranch Whether the organization is a branch.
+	IsBranch *bool `json:"IsBranch,omitempty"`
+
+	// IsEmployee Whether the user is an employee of the organization.
+	IsEmployee *bool `json:"IsEmployee,omitempty"`
+
+	// IsForeign Whether it is of another country.
+	IsForeign *bool `json:"IsForeign,omitempty"`
 
 	// IsOwner Unset means `false`.
-	IsOwner   *bool `json:"IsOwner,omitempty"`
-	IsPilot   *bool `json:"IsPilot,omitempty"`
+	IsOwner *bool `json:"IsOwner,omitempty"`
+
+	// IsPilot Whether the organization tries something out.
+	IsPilot *bool `json:"IsPilot,omitempty"`
+
+	// IsRoaming Whether it is reached through roaming.
 	IsRoaming *bool `json:"IsRoaming,omitempty"`
-	IsTest    *bool `json:"IsTest,omitempty"`
+
+	// IsTest Whether it is a test.
+	IsTest *bool `json:"IsTest,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp             *string `json:"Kpp,omitempty"`
+	Kpp *string `json:"Kpp,omitempty"`
+
+	// LiquidationDate Date on which the organization ended.
 	LiquidationDate *string `json:"LiquidationDate,omitempty"`
 
 	// Ogrn State registration number.
-	Ogrn  *string `json:"Ogrn,omitempty"`
-	OrgId string  `json:"OrgId"`
+	Ogrn *string `json:"Ogrn,omitempty"`
+
+	// OrgId Identifier of the organization.
+	OrgId string `json:"OrgId"`
 
 	// OrganizationType Open list: new values appear over time. Known, with the provider's numbers: `UnknownOrganizationType` 0, `Individual` 1, `Juridical` 2, `PhysicalPerson` 3.
 	OrganizationType OrganizationType `json:"OrganizationType"`
 
 	// ReadyForEpdStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownEpdStatus` 0, `UndefinedEpdStatus` 1, `Ready` 2, `NotReady` 3.
 	ReadyForEpdStatus ReadyForEpdStatus `json:"ReadyForEpdStatus"`
-	SearchCount       *int32            `json:"SearchCount,omitempty"`
-	ShortName         *string           `json:"ShortName,omitempty"`
+
+	// SearchCount How often the organization was searched for.
+	SearchCount *int32 `json:"SearchCount,omitempty"`
+
+	// ShortName Short name.
+	ShortName *string `json:"ShortName,omitempty"`
 
 	// Sociability Open list: new values appear over time. Known, with the provider's numbers: `AllOrganizations` 0, `CounteragentsOnly` 1.
 	Sociability Sociability `json:"Sociability"`
@@ -3096,8 +5240,11 @@ type Organization struct {
 
 // OrganizationFeatures Answer of `GetOrganizationFeatures`.
 type OrganizationFeatures struct {
+	// BlockStatus Whether an organization is blocked, and by whom.
 	BlockStatus BlockStatus `json:"BlockStatus"`
-	Features    *[]string   `json:"Features,omitempty"`
+
+	// Features What it can do, by name.
+	Features *[]string `json:"Features,omitempty"`
 }
 
 // OrganizationInvoiceFormatVersion Open list: new values appear over time. Known, with the provider's numbers: `v5_01` 1, `v5_02` 2.
@@ -3105,48 +5252,85 @@ type OrganizationInvoiceFormatVersion = string
 
 // OrganizationList Answer of `GetMyOrganizations`, `GetOrganizationsByInnKpp`, `GetOrganizationsByForeignTaxpayerCode`.
 type OrganizationList struct {
+	// Organizations Organizations.
 	Organizations *[]Organization `json:"Organizations,omitempty"`
 }
 
 // OrganizationType Open list: new values appear over time. Known, with the provider's numbers: `UnknownOrganizationType` 0, `Individual` 1, `Juridical` 2, `PhysicalPerson` 3.
 type OrganizationType = string
 
-// OrganizationUser defines model for OrganizationUser.
+// OrganizationUser A user of an organization.
 type OrganizationUser struct {
-	Id          string                      `json:"Id"`
-	Name        string                      `json:"Name"`
+	// Id Identifier.
+	Id string `json:"Id"`
+
+	// Name Name.
+	Name string `json:"Name"`
+
+	// Permissions What a user of an organization may do and see.
 	Permissions OrganizationUserPermissions `json:"Permissions"`
-	Position    string                      `json:"Position"`
+
+	// Position Position in the organization.
+	Position string `json:"Position"`
 }
 
-// OrganizationUserPermissions defines model for OrganizationUserPermissions.
+// OrganizationUserPermissions What a user of an organization may do and see.
 type OrganizationUserPermissions struct {
-	AuthorizationPermission    AuthorizationPermission `json:"AuthorizationPermission"`
-	CanAddResolutions          bool                    `json:"CanAddResolutions"`
-	CanAttachUniversalMessages bool                    `json:"CanAttachUniversalMessages"`
-	CanCreateDocuments         bool                    `json:"CanCreateDocuments"`
-	CanDeleteRestoreDocuments  bool                    `json:"CanDeleteRestoreDocuments"`
-	CanManageCounteragents     bool                    `json:"CanManageCounteragents"`
-	CanRequestResolutions      bool                    `json:"CanRequestResolutions"`
-	CanSignDocuments           bool                    `json:"CanSignDocuments"`
-	CanUseGoskeyFL             *bool                   `json:"CanUseGoskeyFL,omitempty"`
+	// AuthorizationPermission Whether a user may enter.
+	AuthorizationPermission AuthorizationPermission `json:"AuthorizationPermission"`
+
+	// CanAddResolutions Whether the user may add resolutions.
+	CanAddResolutions bool `json:"CanAddResolutions"`
+
+	// CanAttachUniversalMessages Whether the user may add universal messages.
+	CanAttachUniversalMessages bool `json:"CanAttachUniversalMessages"`
+
+	// CanCreateDocuments Whether the user may create documents.
+	CanCreateDocuments bool `json:"CanCreateDocuments"`
+
+	// CanDeleteRestoreDocuments Whether the user may delete and restore documents.
+	CanDeleteRestoreDocuments bool `json:"CanDeleteRestoreDocuments"`
+
+	// CanManageCounteragents Whether the user may change partnerships.
+	CanManageCounteragents bool `json:"CanManageCounteragents"`
+
+	// CanRequestResolutions Whether the user may ask for resolutions.
+	CanRequestResolutions bool `json:"CanRequestResolutions"`
+
+	// CanSignDocuments Whether the user may sign.
+	CanSignDocuments bool `json:"CanSignDocuments"`
+
+	// CanUseGoskeyFL Whether the user may sign by a person's state key.
+	CanUseGoskeyFL *bool `json:"CanUseGoskeyFL,omitempty"`
 
 	// DocumentAccessLevel Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentAccessLevel` -1, `DepartmentOnly` 0, `DepartmentAndSubdepartments` 1, `AllDocuments` 2, `SelectedDepartments` 3.
-	DocumentAccessLevel   *DocumentAccessLevel `json:"DocumentAccessLevel,omitempty"`
-	IsAdministrator       bool                 `json:"IsAdministrator"`
-	JobTitle              *string              `json:"JobTitle,omitempty"`
-	SelectedDepartmentIds *[]string            `json:"SelectedDepartmentIds,omitempty"`
-	UserDepartmentId      string               `json:"UserDepartmentId"`
+	DocumentAccessLevel *DocumentAccessLevel `json:"DocumentAccessLevel,omitempty"`
+
+	// IsAdministrator Whether the employee administers the organization.
+	IsAdministrator bool `json:"IsAdministrator"`
+
+	// JobTitle Job title.
+	JobTitle *string `json:"JobTitle,omitempty"`
+
+	// SelectedDepartmentIds Departments whose documents the employee may see, with `SelectedDepartments`.
+	SelectedDepartmentIds *[]string `json:"SelectedDepartmentIds,omitempty"`
+
+	// UserDepartmentId Department of the employee.
+	UserDepartmentId string `json:"UserDepartmentId"`
 }
 
 // OrganizationUsersList Answer of `GetOrganizationUsers`.
 type OrganizationUsersList struct {
-	CurrentUserId string              `json:"CurrentUserId"`
-	Users         *[]OrganizationUser `json:"Users,omitempty"`
+	// CurrentUserId Identifier of the user who asks.
+	CurrentUserId string `json:"CurrentUserId"`
+
+	// Users Users.
+	Users *[]OrganizationUser `json:"Users,omitempty"`
 }
 
-// OrganizationWithCounteragentStatus defines model for OrganizationWithCounteragentStatus.
+// OrganizationWithCounteragentStatus An organization, and how it stands to the own box.
 type OrganizationWithCounteragentStatus struct {
+	// CounteragentGroupId Group that the counteragent is in.
 	CounteragentGroupId *string `json:"CounteragentGroupId,omitempty"`
 
 	// CounteragentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownCounteragentStatus` 0, `IsMyCounteragent` 1, `InvitesMe` 2, `IsInvitedByMe` 3, `RejectsMe` 5, `IsRejectedByMe` 6, `NotInCounteragentList` 7.
@@ -3156,15 +5340,19 @@ type OrganizationWithCounteragentStatus struct {
 	InvitationDocumentId *DocumentId `json:"InvitationDocumentId,omitempty"`
 
 	// LastEventTimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	LastEventTimestampTicks *int64  `json:"LastEventTimestampTicks,omitempty"`
+	LastEventTimestampTicks *int64 `json:"LastEventTimestampTicks,omitempty"`
+
+	// MessageFromCounteragent Text of the counteragent.
 	MessageFromCounteragent *string `json:"MessageFromCounteragent,omitempty"`
-	MessageToCounteragent   *string `json:"MessageToCounteragent,omitempty"`
+
+	// MessageToCounteragent Text for the counteragent, at most 2,000 characters.
+	MessageToCounteragent *string `json:"MessageToCounteragent,omitempty"`
 
 	// Organization Answer of `GetOrganization`.
 	Organization Organization `json:"Organization"`
 }
 
-// Origin defines model for Origin.
+// Origin Message that a document was made of.
 type Origin struct {
 	// MessageId Message the item belongs to.
 	MessageId string `json:"MessageId"`
@@ -3173,86 +5361,157 @@ type Origin struct {
 	MessageType MessageType `json:"MessageType"`
 }
 
-// OutOfWorkflowUniversalMessageDocflow defines model for OutOfWorkflowUniversalMessageDocflow.
+// OutOfWorkflowUniversalMessageDocflow Universal messages outside of the flow.
 type OutOfWorkflowUniversalMessageDocflow struct {
+	// Messages Messages.
 	Messages *[]UniversalMessageAttachmentDocflow `json:"Messages,omitempty"`
 }
 
-// OutboundInvoiceDocflow defines model for OutboundInvoiceDocflow.
+// OutboundInvoiceDocflow State of an invoice that went out.
 type OutboundInvoiceDocflow struct {
-	CanDocumentBeSignedBySender *bool                       `json:"CanDocumentBeSignedBySender,omitempty"`
-	ConfirmationDocflow         *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
+	// CanDocumentBeSignedBySender Whether the sender can sign now.
+	CanDocumentBeSignedBySender *bool `json:"CanDocumentBeSignedBySender,omitempty"`
+
+	// ConfirmationDocflow State of the operator's confirmation of an invoice.
+	ConfirmationDocflow *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp    *Timestamp                       `json:"ConfirmationTimestamp,omitempty"`
+	ConfirmationTimestamp *ProviderTimestamp `json:"ConfirmationTimestamp,omitempty"`
+
+	// CorrectionRequestDocflow State of a request to correct an invoice.
 	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
-	IsAmendmentRequested     *bool                            `json:"IsAmendmentRequested,omitempty"`
-	IsCorrected              *bool                            `json:"IsCorrected,omitempty"`
-	IsFinished               *bool                            `json:"IsFinished,omitempty"`
-	IsRevised                *bool                            `json:"IsRevised,omitempty"`
-	ReceiptDocflow           *ReceiptDocflow                  `json:"ReceiptDocflow,omitempty"`
+
+	// IsAmendmentRequested Whether a correction was asked for.
+	IsAmendmentRequested *bool `json:"IsAmendmentRequested,omitempty"`
+
+	// IsCorrected Whether the document was corrected.
+	IsCorrected *bool `json:"IsCorrected,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsRevised Whether the document was revised.
+	IsRevised *bool `json:"IsRevised,omitempty"`
+
+	// ReceiptDocflow State of a receipt.
+	ReceiptDocflow *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
 }
 
-// OutboundUniversalTransferDocumentDocflow defines model for OutboundUniversalTransferDocumentDocflow.
+// OutboundUniversalTransferDocumentDocflow State of a universal transfer document that went out.
 type OutboundUniversalTransferDocumentDocflow struct {
-	BuyerTitleDocflow                        *BuyerTitleDocflow          `json:"BuyerTitleDocflow,omitempty"`
-	CanDocumentBeReceipted                   *bool                       `json:"CanDocumentBeReceipted,omitempty"`
-	CanDocumentBeSignedBySender              *bool                       `json:"CanDocumentBeSignedBySender,omitempty"`
-	CanDocumentBeSignedOrRejectedByRecipient *bool                       `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
-	ConfirmationDocflow                      *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
+	// BuyerTitleDocflow State of the buyer's title.
+	BuyerTitleDocflow *BuyerTitleDocflow `json:"BuyerTitleDocflow,omitempty"`
+
+	// CanDocumentBeReceipted Whether a receipt can be made now.
+	CanDocumentBeReceipted *bool `json:"CanDocumentBeReceipted,omitempty"`
+
+	// CanDocumentBeSignedBySender Whether the sender can sign now.
+	CanDocumentBeSignedBySender *bool `json:"CanDocumentBeSignedBySender,omitempty"`
+
+	// CanDocumentBeSignedOrRejectedByRecipient Whether the receiver can sign or refuse now.
+	CanDocumentBeSignedOrRejectedByRecipient *bool `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
+
+	// ConfirmationDocflow State of the operator's confirmation of an invoice.
+	ConfirmationDocflow *InvoiceConfirmationDocflow `json:"ConfirmationDocflow,omitempty"`
 
 	// ConfirmationTimestamp A moment.
-	ConfirmationTimestamp              *Timestamp                          `json:"ConfirmationTimestamp,omitempty"`
-	CorrectionRequestDocflow           *InvoiceCorrectionRequestDocflow    `json:"CorrectionRequestDocflow,omitempty"`
-	IsAmendmentRequested               *bool                               `json:"IsAmendmentRequested,omitempty"`
-	IsCorrected                        *bool                               `json:"IsCorrected,omitempty"`
-	IsDocumentRejectedByRecipient      *bool                               `json:"IsDocumentRejectedByRecipient,omitempty"`
-	IsDocumentSignedByRecipient        *bool                               `json:"IsDocumentSignedByRecipient,omitempty"`
-	IsFinished                         *bool                               `json:"IsFinished,omitempty"`
-	IsReceiptRequested                 *bool                               `json:"IsReceiptRequested,omitempty"`
-	IsRecipientSignatureRequested      *bool                               `json:"IsRecipientSignatureRequested,omitempty"`
-	IsRevised                          *bool                               `json:"IsRevised,omitempty"`
-	ReceiptDocflow                     *ReceiptDocflow                     `json:"ReceiptDocflow,omitempty"`
+	ConfirmationTimestamp *ProviderTimestamp `json:"ConfirmationTimestamp,omitempty"`
+
+	// CorrectionRequestDocflow State of a request to correct an invoice.
+	CorrectionRequestDocflow *InvoiceCorrectionRequestDocflow `json:"CorrectionRequestDocflow,omitempty"`
+
+	// IsAmendmentRequested Whether a correction was asked for.
+	IsAmendmentRequested *bool `json:"IsAmendmentRequested,omitempty"`
+
+	// IsCorrected Whether the document was corrected.
+	IsCorrected *bool `json:"IsCorrected,omitempty"`
+
+	// IsDocumentRejectedByRecipient Whether the receiver refused.
+	IsDocumentRejectedByRecipient *bool `json:"IsDocumentRejectedByRecipient,omitempty"`
+
+	// IsDocumentSignedByRecipient Whether the receiver signed.
+	IsDocumentSignedByRecipient *bool `json:"IsDocumentSignedByRecipient,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsReceiptRequested Whether a receipt was asked for.
+	IsReceiptRequested *bool `json:"IsReceiptRequested,omitempty"`
+
+	// IsRecipientSignatureRequested Whether the receiver is asked to sign.
+	IsRecipientSignatureRequested *bool `json:"IsRecipientSignatureRequested,omitempty"`
+
+	// IsRevised Whether the document was revised.
+	IsRevised *bool `json:"IsRevised,omitempty"`
+
+	// ReceiptDocflow State of a receipt.
+	ReceiptDocflow *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
+
+	// RecipientSignatureRejectionDocflow State of the receiver's refusal to sign.
 	RecipientSignatureRejectionDocflow *RecipientSignatureRejectionDocflow `json:"RecipientSignatureRejectionDocflow,omitempty"`
 }
 
-// OuterDocflow defines model for OuterDocflow.
+// OuterDocflow A flow outside of the provider.
 type OuterDocflow struct {
-	DocflowNamedId       string `json:"DocflowNamedId"`
+	// DocflowNamedId Name of the flow.
+	DocflowNamedId string `json:"DocflowNamedId"`
+
+	// OuterDocflowEntityId Entity of the flow.
 	OuterDocflowEntityId string `json:"OuterDocflowEntityId"`
-	ParentEntityId       string `json:"ParentEntityId"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
 }
 
-// OuterDocflowEntities defines model for OuterDocflowEntities.
+// OuterDocflowEntities States of a flow outside of the provider.
 type OuterDocflowEntities struct {
-	DocflowFriendlyName string          `json:"DocflowFriendlyName"`
-	DocflowNamedId      string          `json:"DocflowNamedId"`
-	StatusEntities      *[]StatusEntity `json:"StatusEntities,omitempty"`
-}
-
-// OuterDocflowInfo defines model for OuterDocflowInfo.
-type OuterDocflowInfo struct {
+	// DocflowFriendlyName Name of the flow, for people.
 	DocflowFriendlyName string `json:"DocflowFriendlyName"`
-	DocflowNamedId      string `json:"DocflowNamedId"`
-	Status              Status `json:"Status"`
+
+	// DocflowNamedId Name of the flow.
+	DocflowNamedId string `json:"DocflowNamedId"`
+
+	// StatusEntities States, in order.
+	StatusEntities *[]StatusEntity `json:"StatusEntities,omitempty"`
 }
 
-// OuterDocflowV5 defines model for OuterDocflowV5.
+// OuterDocflowInfo State of a flow outside of the provider.
+type OuterDocflowInfo struct {
+	// DocflowFriendlyName Name of the flow, for people.
+	DocflowFriendlyName string `json:"DocflowFriendlyName"`
+
+	// DocflowNamedId Name of the flow.
+	DocflowNamedId string `json:"DocflowNamedId"`
+
+	// Status A state with its name.
+	Status Status `json:"Status"`
+}
+
+// OuterDocflowV5 A flow outside of the provider.
 type OuterDocflowV5 struct {
-	DocflowFriendlyName  string          `json:"DocflowFriendlyName"`
-	DocflowNamedId       string          `json:"DocflowNamedId"`
-	LatestStatusEntityId string          `json:"LatestStatusEntityId"`
-	ParentEntityId       string          `json:"ParentEntityId"`
-	StatusEntities       *[]StatusEntity `json:"StatusEntities,omitempty"`
+	// DocflowFriendlyName Name of the flow, for people.
+	DocflowFriendlyName string `json:"DocflowFriendlyName"`
+
+	// DocflowNamedId Name of the flow.
+	DocflowNamedId string `json:"DocflowNamedId"`
+
+	// LatestStatusEntityId Entity of the newest state.
+	LatestStatusEntityId string `json:"LatestStatusEntityId"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// StatusEntities States, in order.
+	StatusEntities *[]StatusEntity `json:"StatusEntities,omitempty"`
 }
 
 // OuterStatusType Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `Normal` 1, `Success` 2, `Warning` 3, `Error` 4.
 type OuterStatusType = string
 
-// PacketInfo defines model for PacketInfo.
+// PacketInfo Packet that a document belongs to.
 type PacketInfo struct {
 	// AddedAt A moment.
-	AddedAt *Timestamp `json:"AddedAt,omitempty"`
+	AddedAt *ProviderTimestamp `json:"AddedAt,omitempty"`
 
 	// LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
 	LockMode LockMode `json:"LockMode"`
@@ -3261,34 +5520,46 @@ type PacketInfo struct {
 	PacketId *string `json:"PacketId,omitempty"`
 }
 
-// ParentDepartmentPatch defines model for ParentDepartmentPatch.
+// ParentDepartmentPatch Change of the department above.
 type ParentDepartmentPatch struct {
+	// ParentDepartmentId Department above this one.
 	ParentDepartmentId string `json:"ParentDepartmentId"`
 }
 
 // ParticipantAction Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Title` 1, `Signature` 2, `OptionalSignature` 3.
 type ParticipantAction = string
 
-// ParticipantResponseDocflowV4 defines model for ParticipantResponseDocflowV4.
+// ParticipantResponseDocflowV4 State of a participant's response.
 type ParticipantResponseDocflowV4 struct {
+	// Confirmation State of the operator's confirmation.
 	Confirmation *ConfirmationDocflowV4 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                          *Timestamp                            `json:"DeliveredAt,omitempty"`
-	IsFinished                           bool                                  `json:"IsFinished"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// OutOfWorkflowUniversalMessageDocflow Universal messages outside of the flow.
 	OutOfWorkflowUniversalMessageDocflow *OutOfWorkflowUniversalMessageDocflow `json:"OutOfWorkflowUniversalMessageDocflow,omitempty"`
-	Rejection                            *SignatureRejectionDocflowV4          `json:"Rejection,omitempty"`
+
+	// Rejection State of a refusal to sign.
+	Rejection *SignatureRejectionDocflowV4 `json:"Rejection,omitempty"`
 
 	// ResponseStatus Open list: new values appear over time. Known, with the provider's numbers: `RecipientResponseStatusUnknown` 0, `RecipientResponseStatusNotAcceptable` 1, `WaitingForRecipientSignature` 2, `WithRecipientSignature` 3, `RecipientSignatureRequestRejected` 4, `InvalidRecipientSignature` 5, `WithRecipientPartiallySignature` 6.
 	ResponseStatus RecipientResponseStatus `json:"ResponseStatus"`
 
 	// SentAt A moment.
-	SentAt    *Timestamp          `json:"SentAt,omitempty"`
-	Signature *SignatureV3        `json:"Signature,omitempty"`
-	Title     *SignedAttachmentV3 `json:"Title,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
+
+	// Signature A signature and its check.
+	Signature *SignatureV3 `json:"Signature,omitempty"`
+
+	// Title An attachment with its signature.
+	Title *SignedAttachmentV3 `json:"Title,omitempty"`
 }
 
-// ParticipantSettingV2 defines model for ParticipantSettingV2.
+// ParticipantSettingV2 What is asked of one participant.
 type ParticipantSettingV2 struct {
 	// Participant Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Sender` 1, `Proxy` 2, `Recipient` 3.
 	Participant *ParticipantType `json:"Participant,omitempty"`
@@ -3303,82 +5574,109 @@ type ParticipantSettingV2 struct {
 // ParticipantType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Sender` 1, `Proxy` 2, `Recipient` 3.
 type ParticipantType = string
 
-// PartnerEvent defines model for PartnerEvent.
+// PartnerEvent An event of one of the boxes of a partner.
 type PartnerEvent struct {
 	// Document A document with its V4 document flow.
 	Document *DocumentWithDocflowV4 `json:"Document,omitempty"`
 
 	// DocumentId A document: its message and its entity in it.
 	DocumentId DocumentId `json:"DocumentId"`
-	EventId    string     `json:"EventId"`
+
+	// EventId Event identifier.
+	EventId string `json:"EventId"`
 
 	// PreviousDocumentState A document with its V4 document flow.
 	PreviousDocumentState *DocumentWithDocflowV4 `json:"PreviousDocumentState,omitempty"`
 
 	// Timestamp A moment.
-	Timestamp Timestamp `json:"Timestamp"`
+	Timestamp ProviderTimestamp `json:"Timestamp"`
 }
 
 // PowerOfAttorney Answer of `GetPowerOfAttorneyInfo`.
 type PowerOfAttorney struct {
-	Confidant       PowerOfAttorneyConfidant       `json:"Confidant"`
-	DelegationChain *[]PowerOfAttorney             `json:"DelegationChain,omitempty"`
-	DelegationInfo  *PowerOfAttorneyDelegationInfo `json:"DelegationInfo,omitempty"`
+	// Confidant Who acts by a power of attorney.
+	Confidant PowerOfAttorneyConfidant `json:"Confidant"`
+
+	// DelegationChain Powers of attorney that this one is delegated from, up to the first.
+	DelegationChain *[]PowerOfAttorney `json:"DelegationChain,omitempty"`
+
+	// DelegationInfo Which power of attorney this one is delegated from.
+	DelegationInfo *PowerOfAttorneyDelegationInfo `json:"DelegationInfo,omitempty"`
 
 	// ExpireAt A moment.
-	ExpireAt Timestamp `json:"ExpireAt"`
+	ExpireAt ProviderTimestamp `json:"ExpireAt"`
 
 	// ExpireAtByMoscow A moment with its offset from UTC.
 	ExpireAtByMoscow DateTimeOffsetDto `json:"ExpireAtByMoscow"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId          PowerOfAttorneyFullId            `json:"FullId"`
-	IdFile          *string                          `json:"IdFile,omitempty"`
-	Issuer          PowerOfAttorneyIssuer            `json:"Issuer"`
-	PermissionsInfo PowerOfAttorneyPermissionsInfo   `json:"PermissionsInfo"`
+	FullId PowerOfAttorneyFullId `json:"FullId"`
+
+	// IdFile Identifier of the file.
+	IdFile *string `json:"IdFile,omitempty"`
+
+	// Issuer Who issued a power of attorney.
+	Issuer PowerOfAttorneyIssuer `json:"Issuer"`
+
+	// PermissionsInfo What a power of attorney allows.
+	PermissionsInfo PowerOfAttorneyPermissionsInfo `json:"PermissionsInfo"`
+
+	// Representatives Representatives.
 	Representatives *[]PowerOfAttorneyRepresentative `json:"Representatives,omitempty"`
 
 	// StartAt A moment.
-	StartAt Timestamp `json:"StartAt"`
+	StartAt ProviderTimestamp `json:"StartAt"`
 
 	// StartAtByMoscow A moment with its offset from UTC.
 	StartAtByMoscow DateTimeOffsetDto `json:"StartAtByMoscow"`
-	System          *string           `json:"System,omitempty"`
+
+	// System Name of the system that made it.
+	System *string `json:"System,omitempty"`
 }
 
-// PowerOfAttorneyAttachmentStatus defines model for PowerOfAttorneyAttachmentStatus.
+// PowerOfAttorneyAttachmentStatus Whether a power of attorney came along.
 type PowerOfAttorneyAttachmentStatus struct {
+	// Comment Text for people.
 	Comment *string `json:"Comment,omitempty"`
 
 	// StatusName Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `PowerOfAttorneyAttached` 1, `PowerOfAttorneyNotRequired` 2, `PowerOfAttorneyRequired` 3.
 	StatusName StatusName `json:"StatusName"`
 }
 
-// PowerOfAttorneyConfidant defines model for PowerOfAttorneyConfidant.
+// PowerOfAttorneyConfidant Who acts by a power of attorney.
 type PowerOfAttorneyConfidant struct {
 	// Inn Taxpayer number.
-	Inn          string                                `json:"Inn"`
+	Inn string `json:"Inn"`
+
+	// Organization Organization of the confidant.
 	Organization *PowerOfAttorneyConfidantOrganization `json:"Organization,omitempty"`
-	PersonName   FullName                              `json:"PersonName"`
+
+	// PersonName Name of a person.
+	PersonName FullName `json:"PersonName"`
 }
 
-// PowerOfAttorneyConfidantOrganization defines model for PowerOfAttorneyConfidantOrganization.
+// PowerOfAttorneyConfidantOrganization Organization of the confidant.
 type PowerOfAttorneyConfidantOrganization struct {
 	// Inn Taxpayer number.
 	Inn string `json:"Inn"`
 
 	// Kpp Code of the reason for registration.
-	Kpp  *string `json:"Kpp,omitempty"`
-	Name string  `json:"Name"`
+	Kpp *string `json:"Kpp,omitempty"`
+
+	// Name Name.
+	Name string `json:"Name"`
 }
 
 // PowerOfAttorneyContentResponse Answer of `GetPowerOfAttorneyContent`.
 type PowerOfAttorneyContentResponse struct {
-	Content         PowerOfAttorneyContentV2    `json:"Content"`
+	// Content A power of attorney: bytes, signature and identifier.
+	Content PowerOfAttorneyContentV2 `json:"Content"`
+
+	// DelegationChain Powers of attorney that this one is delegated from, up to the first.
 	DelegationChain *[]PowerOfAttorneyContentV2 `json:"DelegationChain,omitempty"`
 }
 
-// PowerOfAttorneyContentV2 defines model for PowerOfAttorneyContentV2.
+// PowerOfAttorneyContentV2 A power of attorney: bytes, signature and identifier.
 type PowerOfAttorneyContentV2 struct {
 	// Content Base64, standard alphabet.
 	Content []byte `json:"Content"`
@@ -3390,357 +5688,541 @@ type PowerOfAttorneyContentV2 struct {
 	Signature []byte `json:"Signature"`
 }
 
-// PowerOfAttorneyDelegationInfo defines model for PowerOfAttorneyDelegationInfo.
+// PowerOfAttorneyDelegationInfo Which power of attorney this one is delegated from.
 type PowerOfAttorneyDelegationInfo struct {
-	ParentRegistrationNumber *string                  `json:"ParentRegistrationNumber,omitempty"`
-	RootIssuers              *[]PowerOfAttorneyIssuer `json:"RootIssuers,omitempty"`
-	RootRegistrationNumber   string                   `json:"RootRegistrationNumber"`
+	// ParentRegistrationNumber Registration number of the power of attorney above.
+	ParentRegistrationNumber *string `json:"ParentRegistrationNumber,omitempty"`
+
+	// RootIssuers Who issued the first power of attorney.
+	RootIssuers *[]PowerOfAttorneyIssuer `json:"RootIssuers,omitempty"`
+
+	// RootRegistrationNumber Registration number of the first power of attorney.
+	RootRegistrationNumber string `json:"RootRegistrationNumber"`
 }
 
 // PowerOfAttorneyFullId Identity of a machine-readable power of attorney.
 type PowerOfAttorneyFullId struct {
-	IssuerInn          string  `json:"IssuerInn"`
-	RegistrationNumber string  `json:"RegistrationNumber"`
-	RepresentativeInn  *string `json:"RepresentativeInn,omitempty"`
+	// IssuerInn Taxpayer number of who issued the power of attorney.
+	IssuerInn string `json:"IssuerInn"`
+
+	// RegistrationNumber Registration number of the power of attorney.
+	RegistrationNumber string `json:"RegistrationNumber"`
+
+	// RepresentativeInn Taxpayer number of the representative.
+	RepresentativeInn *string `json:"RepresentativeInn,omitempty"`
 }
 
-// PowerOfAttorneyInfo defines model for PowerOfAttorneyInfo.
+// PowerOfAttorneyFullIdRequest Identity of a machine-readable power of attorney. As sent in requests.
+type PowerOfAttorneyFullIdRequest struct {
+	// IssuerInn Taxpayer number of who issued the power of attorney.
+	IssuerInn string `json:"IssuerInn"`
+
+	// RegistrationNumber Registration number of the power of attorney.
+	RegistrationNumber string `json:"RegistrationNumber"`
+
+	// RepresentativeInn Taxpayer number of the representative.
+	RepresentativeInn *string `json:"RepresentativeInn,omitempty"`
+}
+
+// PowerOfAttorneyInfo The power of attorney that an entity carries.
 type PowerOfAttorneyInfo struct {
 	// FullId Identity of a machine-readable power of attorney.
-	FullId               PowerOfAttorneyFullId `json:"FullId"`
+	FullId PowerOfAttorneyFullId `json:"FullId"`
+
+	// RoamingSendingStatus How sending through roaming went.
 	RoamingSendingStatus *RoamingSendingStatus `json:"RoamingSendingStatus,omitempty"`
 
 	// SendingType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Metadata` 1, `File` 2, `DocumentContent` 3.
-	SendingType *PowerOfAttorneySendingType      `json:"SendingType,omitempty"`
-	Status      *PowerOfAttorneyValidationStatus `json:"Status,omitempty"`
+	SendingType *PowerOfAttorneySendingType `json:"SendingType,omitempty"`
+
+	// Status Outcome of the check of a power of attorney.
+	Status *PowerOfAttorneyValidationStatus `json:"Status,omitempty"`
 }
 
-// PowerOfAttorneyIssuer defines model for PowerOfAttorneyIssuer.
+// PowerOfAttorneyIssuer Who issued a power of attorney.
 type PowerOfAttorneyIssuer struct {
-	ForeignEntity         *PowerOfAttorneyIssuerForeignEntity         `json:"ForeignEntity,omitempty"`
-	IndividualEntity      *PowerOfAttorneyIssuerIndividualEntity      `json:"IndividualEntity,omitempty"`
-	LegalEntity           *PowerOfAttorneyIssuerLegalEntity           `json:"LegalEntity,omitempty"`
+	// ForeignEntity An organization of another country that issued a power of attorney.
+	ForeignEntity *PowerOfAttorneyIssuerForeignEntity `json:"ForeignEntity,omitempty"`
+
+	// IndividualEntity A sole proprietor who issued a power of attorney.
+	IndividualEntity *PowerOfAttorneyIssuerIndividualEntity `json:"IndividualEntity,omitempty"`
+
+	// LegalEntity An organization that issued a power of attorney.
+	LegalEntity *PowerOfAttorneyIssuerLegalEntity `json:"LegalEntity,omitempty"`
+
+	// LegalEntitySubsidiary A subsidiary that issued a power of attorney.
 	LegalEntitySubsidiary *PowerOfAttorneyIssuerLegalEntitySubsidiary `json:"LegalEntitySubsidiary,omitempty"`
-	PhysicalEntity        *PowerOfAttorneyIssuerPhysicalEntity        `json:"PhysicalEntity,omitempty"`
+
+	// PhysicalEntity A person who issued a power of attorney.
+	PhysicalEntity *PowerOfAttorneyIssuerPhysicalEntity `json:"PhysicalEntity,omitempty"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `UnknownIssuerType` 0, `LegalEntity` 1, `ForeignEntity` 2, `IndividualEntity` 3, `PhysicalEntity` 4, `LegalEntitySubsidiary` 5.
 	Type *PowerOfAttorneyIssuerType `json:"Type,omitempty"`
 }
 
-// PowerOfAttorneyIssuerForeignEntity defines model for PowerOfAttorneyIssuerForeignEntity.
+// PowerOfAttorneyIssuerForeignEntity An organization of another country that issued a power of attorney.
 type PowerOfAttorneyIssuerForeignEntity struct {
 	// Inn Taxpayer number.
 	Inn *string `json:"Inn,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp              *string `json:"Kpp,omitempty"`
-	OrganizationName string  `json:"OrganizationName"`
-}
+	Kpp *string `json:"Kpp,omitempty"`
 
-// PowerOfAttorneyIssuerIndividualEntity defines model for PowerOfAttorneyIssuerIndividualEntity.
-type PowerOfAttorneyIssuerIndividualEntity struct {
-	// Inn Taxpayer number.
-	Inn              string `json:"Inn"`
+	// OrganizationName Name of the organization.
 	OrganizationName string `json:"OrganizationName"`
 }
 
-// PowerOfAttorneyIssuerLegalEntity defines model for PowerOfAttorneyIssuerLegalEntity.
+// PowerOfAttorneyIssuerIndividualEntity A sole proprietor who issued a power of attorney.
+type PowerOfAttorneyIssuerIndividualEntity struct {
+	// Inn Taxpayer number.
+	Inn string `json:"Inn"`
+
+	// OrganizationName Name of the organization.
+	OrganizationName string `json:"OrganizationName"`
+}
+
+// PowerOfAttorneyIssuerLegalEntity An organization that issued a power of attorney.
 type PowerOfAttorneyIssuerLegalEntity struct {
 	// Inn Taxpayer number.
 	Inn string `json:"Inn"`
 
 	// Kpp Code of the reason for registration.
-	Kpp              string `json:"Kpp"`
+	Kpp string `json:"Kpp"`
+
+	// OrganizationName Name of the organization.
 	OrganizationName string `json:"OrganizationName"`
 }
 
-// PowerOfAttorneyIssuerLegalEntitySubsidiary defines model for PowerOfAttorneyIssuerLegalEntitySubsidiary.
+// PowerOfAttorneyIssuerLegalEntitySubsidiary A subsidiary that issued a power of attorney.
 type PowerOfAttorneyIssuerLegalEntitySubsidiary struct {
+	// InnUl Taxpayer number of the organization.
 	InnUl string `json:"InnUl"`
 
 	// Kpp Code of the reason for registration.
-	Kpp                       string                                   `json:"Kpp"`
+	Kpp string `json:"Kpp"`
+
+	// LegalEntitySubsidiaryHead Head of a subsidiary.
 	LegalEntitySubsidiaryHead PowerOfAttorneyLegalEntitySubsidiaryHead `json:"LegalEntitySubsidiaryHead"`
 
 	// Ogrn State registration number.
-	Ogrn             string `json:"Ogrn"`
+	Ogrn string `json:"Ogrn"`
+
+	// OrganizationName Name of the organization.
 	OrganizationName string `json:"OrganizationName"`
 }
 
-// PowerOfAttorneyIssuerPhysicalEntity defines model for PowerOfAttorneyIssuerPhysicalEntity.
+// PowerOfAttorneyIssuerPhysicalEntity A person who issued a power of attorney.
 type PowerOfAttorneyIssuerPhysicalEntity struct {
 	// Inn Taxpayer number.
-	Inn        string    `json:"Inn"`
+	Inn string `json:"Inn"`
+
+	// PersonName Name of a person.
 	PersonName *FullName `json:"PersonName,omitempty"`
 }
 
 // PowerOfAttorneyIssuerType Open list: new values appear over time. Known, with the provider's numbers: `UnknownIssuerType` 0, `LegalEntity` 1, `ForeignEntity` 2, `IndividualEntity` 3, `PhysicalEntity` 4, `LegalEntitySubsidiary` 5.
 type PowerOfAttorneyIssuerType = string
 
-// PowerOfAttorneyLegalEntitySubsidiaryHead defines model for PowerOfAttorneyLegalEntitySubsidiaryHead.
+// PowerOfAttorneyLegalEntitySubsidiaryHead Head of a subsidiary.
 type PowerOfAttorneyLegalEntitySubsidiaryHead struct {
+	// InnFl Taxpayer number of the person.
 	InnFl *string `json:"InnFl,omitempty"`
 }
 
-// PowerOfAttorneyMachineReadablePermission defines model for PowerOfAttorneyMachineReadablePermission.
+// PowerOfAttorneyMachineReadablePermission A permission by its code.
 type PowerOfAttorneyMachineReadablePermission struct {
-	Code         string                         `json:"Code"`
-	Mnemonic     *string                        `json:"Mnemonic,omitempty"`
-	Name         string                         `json:"Name"`
+	// Code Code.
+	Code string `json:"Code"`
+
+	// Mnemonic Short name of the permission.
+	Mnemonic *string `json:"Mnemonic,omitempty"`
+
+	// Name Name.
+	Name string `json:"Name"`
+
+	// Restrictions What restricts the permission.
 	Restrictions *[]PowerOfAttorneyRestrictions `json:"Restrictions,omitempty"`
 }
 
-// PowerOfAttorneyOperationError defines model for PowerOfAttorneyOperationError.
+// PowerOfAttorneyOperationError What went wrong with a power of attorney.
 type PowerOfAttorneyOperationError struct {
+	// Code Code.
 	Code string `json:"Code"`
+
+	// Text Text for people.
 	Text string `json:"Text"`
 }
 
-// PowerOfAttorneyPermissions defines model for PowerOfAttorneyPermissions.
+// PowerOfAttorneyPermissions One permission.
 type PowerOfAttorneyPermissions struct {
+	// MachineReadablePermission Permissions by their codes.
 	MachineReadablePermission *[]PowerOfAttorneyMachineReadablePermission `json:"MachineReadablePermission,omitempty"`
-	TextPermission            *string                                     `json:"TextPermission,omitempty"`
-	Type                      string                                      `json:"Type"`
+
+	// TextPermission The permission as a text.
+	TextPermission *string `json:"TextPermission,omitempty"`
+
+	// Type Kind of the permission.
+	Type string `json:"Type"`
 }
 
-// PowerOfAttorneyPermissionsInfo defines model for PowerOfAttorneyPermissionsInfo.
+// PowerOfAttorneyPermissionsInfo What a power of attorney allows.
 type PowerOfAttorneyPermissionsInfo struct {
-	JointPermissions       string                        `json:"JointPermissions"`
-	Permissions            *[]PowerOfAttorneyPermissions `json:"Permissions,omitempty"`
-	TransferPermissionLoss *string                       `json:"TransferPermissionLoss,omitempty"`
+	// JointPermissions Whether several act together.
+	JointPermissions string `json:"JointPermissions"`
+
+	// Permissions What is allowed.
+	Permissions *[]PowerOfAttorneyPermissions `json:"Permissions,omitempty"`
+
+	// TransferPermissionLoss Whether the permission is lost when it is handed on.
+	TransferPermissionLoss *string `json:"TransferPermissionLoss,omitempty"`
 }
 
 // PowerOfAttorneyPrevalidateRequestV2 Body of `PrevalidatePowerOfAttorney`.
 type PowerOfAttorneyPrevalidateRequestV2 struct {
+	// ConfidantCertificate Certificate of the confidant: its bytes or its thumbprint.
 	ConfidantCertificate ConfidantCertificateToPrevalidate `json:"ConfidantCertificate"`
 
-	// FullId Identity of a machine-readable power of attorney.
-	FullId PowerOfAttorneyFullId `json:"FullId"`
+	// FullId Identity of a machine-readable power of attorney. As sent in requests.
+	FullId PowerOfAttorneyFullIdRequest `json:"FullId"`
 }
 
 // PowerOfAttorneyPrevalidateResult Answer of `PrevalidatePowerOfAttorney`.
 type PowerOfAttorneyPrevalidateResult struct {
+	// PrevalidateStatus Outcome of the check of a power of attorney.
 	PrevalidateStatus PowerOfAttorneyValidationStatus `json:"PrevalidateStatus"`
 }
 
 // PowerOfAttorneyRegisterResult Answer of `RegisterPowerOfAttorneyResult`.
 type PowerOfAttorneyRegisterResult struct {
+	// Errors What is wrong.
 	Errors *[]PowerOfAttorneyOperationError `json:"Errors,omitempty"`
 
 	// OperationStatus State of the task.
 	OperationStatus string `json:"OperationStatus"`
 
 	// PowerOfAttorney Answer of `GetPowerOfAttorneyInfo`.
-	PowerOfAttorney *PowerOfAttorney       `json:"PowerOfAttorney,omitempty"`
-	Status          *PowerOfAttorneyStatus `json:"Status,omitempty"`
+	PowerOfAttorney *PowerOfAttorney `json:"PowerOfAttorney,omitempty"`
+
+	// Status State of a power of attorney.
+	Status *PowerOfAttorneyStatus `json:"Status,omitempty"`
 }
 
-// PowerOfAttorneyRepresentative defines model for PowerOfAttorneyRepresentative.
+// PowerOfAttorneyRepresentative Representative of a power of attorney.
 type PowerOfAttorneyRepresentative struct {
+	// ForeignLegalEntitySubsidiary A subsidiary of another country that represents.
 	ForeignLegalEntitySubsidiary *PowerOfAttorneyRepresentativeForeignLegalSubsidiaryEntity `json:"ForeignLegalEntitySubsidiary,omitempty"`
-	IndividualEntity             *PowerOfAttorneyRepresentativeIndividualEntity             `json:"IndividualEntity,omitempty"`
-	LegalEntity                  *PowerOfAttorneyRepresentativeLegalEntity                  `json:"LegalEntity,omitempty"`
-	LegalEntitySubsidiary        *PowerOfAttorneyRepresentativeLegalEntity                  `json:"LegalEntitySubsidiary,omitempty"`
-	PhysicalEntity               *PowerOfAttorneyRepresentativePhysicalEntity               `json:"PhysicalEntity,omitempty"`
+
+	// IndividualEntity A sole proprietor who represents.
+	IndividualEntity *PowerOfAttorneyRepresentativeIndividualEntity `json:"IndividualEntity,omitempty"`
+
+	// LegalEntity An organization that represents.
+	LegalEntity *PowerOfAttorneyRepresentativeLegalEntity `json:"LegalEntity,omitempty"`
+
+	// LegalEntitySubsidiary An organization that represents.
+	LegalEntitySubsidiary *PowerOfAttorneyRepresentativeLegalEntity `json:"LegalEntitySubsidiary,omitempty"`
+
+	// PhysicalEntity A person who represents.
+	PhysicalEntity *PowerOfAttorneyRepresentativePhysicalEntity `json:"PhysicalEntity,omitempty"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `UnknownRepresentativeType` 0, `RepresentativeLegalEntity` 1, `RepresentativeIndividualEntity` 2, `RepresentativePhysicalEntity` 3, `RepresentativeLegalEntitySubsidiary` 4, `RepresentativeForeignLegalEntitySubsidiary` 5.
 	Type *PowerOfAttorneyRepresentativeType `json:"Type,omitempty"`
 }
 
-// PowerOfAttorneyRepresentativeForeignLegalSubsidiaryEntity defines model for PowerOfAttorneyRepresentativeForeignLegalSubsidiaryEntity.
+// PowerOfAttorneyRepresentativeForeignLegalSubsidiaryEntity A subsidiary of another country that represents.
 type PowerOfAttorneyRepresentativeForeignLegalSubsidiaryEntity struct {
 	// Inn Taxpayer number.
 	Inn *string `json:"Inn,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp              *string `json:"Kpp,omitempty"`
-	OrganizationName string  `json:"OrganizationName"`
-}
+	Kpp *string `json:"Kpp,omitempty"`
 
-// PowerOfAttorneyRepresentativeIndividualEntity defines model for PowerOfAttorneyRepresentativeIndividualEntity.
-type PowerOfAttorneyRepresentativeIndividualEntity struct {
-	// Inn Taxpayer number.
-	Inn              string `json:"Inn"`
+	// OrganizationName Name of the organization.
 	OrganizationName string `json:"OrganizationName"`
 }
 
-// PowerOfAttorneyRepresentativeLegalEntity defines model for PowerOfAttorneyRepresentativeLegalEntity.
+// PowerOfAttorneyRepresentativeIndividualEntity A sole proprietor who represents.
+type PowerOfAttorneyRepresentativeIndividualEntity struct {
+	// Inn Taxpayer number.
+	Inn string `json:"Inn"`
+
+	// OrganizationName Name of the organization.
+	OrganizationName string `json:"OrganizationName"`
+}
+
+// PowerOfAttorneyRepresentativeLegalEntity An organization that represents.
 type PowerOfAttorneyRepresentativeLegalEntity struct {
 	// Inn Taxpayer number.
 	Inn *string `json:"Inn,omitempty"`
 
 	// Kpp Code of the reason for registration.
-	Kpp              string                                         `json:"Kpp"`
-	OrganizationName string                                         `json:"OrganizationName"`
-	PhysicalEntity   *[]PowerOfAttorneyRepresentativePhysicalEntity `json:"PhysicalEntity,omitempty"`
+	Kpp string `json:"Kpp"`
+
+	// OrganizationName Name of the organization.
+	OrganizationName string `json:"OrganizationName"`
+
+	// PhysicalEntity Persons.
+	PhysicalEntity *[]PowerOfAttorneyRepresentativePhysicalEntity `json:"PhysicalEntity,omitempty"`
 }
 
-// PowerOfAttorneyRepresentativePhysicalEntity defines model for PowerOfAttorneyRepresentativePhysicalEntity.
+// PowerOfAttorneyRepresentativePhysicalEntity A person who represents.
 type PowerOfAttorneyRepresentativePhysicalEntity struct {
 	// Inn Taxpayer number.
-	Inn        *string  `json:"Inn,omitempty"`
+	Inn *string `json:"Inn,omitempty"`
+
+	// PersonName Name of a person.
 	PersonName FullName `json:"PersonName"`
 }
 
 // PowerOfAttorneyRepresentativeType Open list: new values appear over time. Known, with the provider's numbers: `UnknownRepresentativeType` 0, `RepresentativeLegalEntity` 1, `RepresentativeIndividualEntity` 2, `RepresentativePhysicalEntity` 3, `RepresentativeLegalEntitySubsidiary` 4, `RepresentativeForeignLegalEntitySubsidiary` 5.
 type PowerOfAttorneyRepresentativeType = string
 
-// PowerOfAttorneyRestrictions defines model for PowerOfAttorneyRestrictions.
+// PowerOfAttorneyRestrictions What restricts a permission.
 type PowerOfAttorneyRestrictions struct {
-	Code      string  `json:"Code"`
-	Id        int32   `json:"Id"`
-	Name      string  `json:"Name"`
+	// Code Code.
+	Code string `json:"Code"`
+
+	// Id Identifier.
+	Id int32 `json:"Id"`
+
+	// Name Name.
+	Name string `json:"Name"`
+
+	// ValueCode Code of the value.
 	ValueCode *string `json:"ValueCode,omitempty"`
+
+	// ValueName Name of the value.
 	ValueName *string `json:"ValueName,omitempty"`
+
+	// ValueText The value as a text.
 	ValueText *string `json:"ValueText,omitempty"`
 }
 
 // PowerOfAttorneySendingType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Metadata` 1, `File` 2, `DocumentContent` 3.
 type PowerOfAttorneySendingType = string
 
-// PowerOfAttorneySignedContent defines model for PowerOfAttorneySignedContent.
+// PowerOfAttorneySignedContent A power of attorney with its signature.
 type PowerOfAttorneySignedContent struct {
-	Content   ContentV3 `json:"Content"`
+	// Content A content: its bytes, its name on the shelf, or an entity that has it.
+	Content ContentV3 `json:"Content"`
+
+	// Signature A content: its bytes, its name on the shelf, or an entity that has it.
 	Signature ContentV3 `json:"Signature"`
 }
 
-// PowerOfAttorneyStatus defines model for PowerOfAttorneyStatus.
+// PowerOfAttorneyStatus State of a power of attorney.
 type PowerOfAttorneyStatus struct {
 	// LastCheckAt A moment.
-	LastCheckAt *Timestamp `json:"LastCheckAt,omitempty"`
-	Status      string     `json:"Status"`
+	LastCheckAt *ProviderTimestamp `json:"LastCheckAt,omitempty"`
+
+	// Status State.
+	Status string `json:"Status"`
 }
 
-// PowerOfAttorneyStatusChange defines model for PowerOfAttorneyStatusChange.
+// PowerOfAttorneyStatusChange A change of the state of a power of attorney.
 type PowerOfAttorneyStatusChange struct {
-	Entity                DocflowEntity                   `json:"Entity"`
+	// Entity An entity of a message.
+	Entity DocflowEntity `json:"Entity"`
+
+	// PowerOfAttorneyStatus Outcome of the check of a power of attorney.
 	PowerOfAttorneyStatus PowerOfAttorneyValidationStatus `json:"PowerOfAttorneyStatus"`
 }
 
-// PowerOfAttorneyToPost defines model for PowerOfAttorneyToPost.
+// PowerOfAttorneyToPost The power of attorney that a signature relies on.
 type PowerOfAttorneyToPost struct {
-	Content  *PowerOfAttorneySignedContent   `json:"Content,omitempty"`
+	// Content A power of attorney with its signature.
+	Content *PowerOfAttorneySignedContent `json:"Content,omitempty"`
+
+	// Contents The powers of attorney themselves, signed; for a chain of delegation.
 	Contents *[]PowerOfAttorneySignedContent `json:"Contents,omitempty"`
 
-	// FullId Identity of a machine-readable power of attorney.
-	FullId             *PowerOfAttorneyFullId `json:"FullId,omitempty"`
-	SendAsFile         *bool                  `json:"SendAsFile,omitempty"`
-	UseDefault         bool                   `json:"UseDefault"`
-	UseDocumentContent *bool                  `json:"UseDocumentContent,omitempty"`
+	// FullId Identity of a machine-readable power of attorney. As sent in requests.
+	FullId *PowerOfAttorneyFullIdRequest `json:"FullId,omitempty"`
+
+	// SendAsFile Whether the power of attorney travels as a file, not by its number.
+	SendAsFile *bool `json:"SendAsFile,omitempty"`
+
+	// UseDefault Whether the employee's default power of attorney is taken.
+	UseDefault bool `json:"UseDefault"`
+
+	// UseDocumentContent Whether the content that the document carries is taken.
+	UseDocumentContent *bool `json:"UseDocumentContent,omitempty"`
 }
 
 // PowerOfAttorneyToRegister Body of `RegisterPowerOfAttorney`.
 type PowerOfAttorneyToRegister struct {
+	// Content A power of attorney with its signature.
 	Content *PowerOfAttorneySignedContent `json:"Content,omitempty"`
 
-	// FullId Identity of a machine-readable power of attorney.
-	FullId *PowerOfAttorneyFullId `json:"FullId,omitempty"`
+	// FullId Identity of a machine-readable power of attorney. As sent in requests.
+	FullId *PowerOfAttorneyFullIdRequest `json:"FullId,omitempty"`
 }
 
 // PowerOfAttorneyValidationCheckStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownCheckStatus` 0, `Ok` 1, `Warning` 2, `Error` 3.
 type PowerOfAttorneyValidationCheckStatus = string
 
-// PowerOfAttorneyValidationError defines model for PowerOfAttorneyValidationError.
+// PowerOfAttorneyValidationError What is wrong with a power of attorney.
 type PowerOfAttorneyValidationError struct {
+	// Code Code.
 	Code string `json:"Code"`
+
+	// Text Text for people.
 	Text string `json:"Text"`
 }
 
-// PowerOfAttorneyValidationStatus defines model for PowerOfAttorneyValidationStatus.
+// PowerOfAttorneyValidationStatus Outcome of the check of a power of attorney.
 type PowerOfAttorneyValidationStatus struct {
 	// Errors Unset means `deprecated`.
-	Errors         *[]PowerOfAttorneyValidationError `json:"Errors,omitempty"`
-	OperationError *PowerOfAttorneyValidationError   `json:"OperationError,omitempty"`
+	Errors *[]PowerOfAttorneyValidationError `json:"Errors,omitempty"`
+
+	// OperationError What is wrong with a power of attorney.
+	OperationError *PowerOfAttorneyValidationError `json:"OperationError,omitempty"`
 
 	// Severity Open list: new values appear over time. Known, with the provider's numbers: `UnknownSeverity` 0, `Info` 1, `Success` 2, `Warning` 3, `Error` 4.
 	Severity *Severity `json:"Severity,omitempty"`
 
 	// StatusNamedId Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `CanNotBeValidated` 1, `IsValid` 2, `IsNotValid` 3, `ValidationError` 4, `IsNotAttached` 5, `HasWarnings` 6.
-	StatusNamedId      *PowerOfAttorneyValidationStatusNamedId `json:"StatusNamedId,omitempty"`
-	StatusText         *string                                 `json:"StatusText,omitempty"`
-	ValidationProtocol *ValidationProtocol                     `json:"ValidationProtocol,omitempty"`
+	StatusNamedId *PowerOfAttorneyValidationStatusNamedId `json:"StatusNamedId,omitempty"`
+
+	// StatusText State, for people.
+	StatusText *string `json:"StatusText,omitempty"`
+
+	// ValidationProtocol The checks that were made.
+	ValidationProtocol *ValidationProtocol `json:"ValidationProtocol,omitempty"`
 }
 
 // PowerOfAttorneyValidationStatusNamedId Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `CanNotBeValidated` 1, `IsValid` 2, `IsNotValid` 3, `ValidationError` 4, `IsNotAttached` 5, `HasWarnings` 6.
 type PowerOfAttorneyValidationStatusNamedId = string
 
-// PredefinedRecipientTitle defines model for PredefinedRecipientTitle.
+// PredefinedRecipientTitle Title of the receiver that the sender prepared.
 type PredefinedRecipientTitle struct {
+	// UnsignedContent A content that is not signed: its bytes, or its name on the shelf.
 	UnsignedContent UnsignedContent `json:"UnsignedContent"`
 }
 
 // PrepareDocumentsToSignRequest Body of `PrepareDocumentsToSign`.
 type PrepareDocumentsToSignRequest struct {
 	// BoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	BoxId          *string                 `json:"BoxId,omitempty"`
-	Contents       *[]ContentToPatch       `json:"Contents,omitempty"`
-	Documents      *[]DocumentToPatch      `json:"Documents,omitempty"`
+	BoxId *string `json:"BoxId,omitempty"`
+
+	// Contents Contents to work on.
+	Contents *[]ContentToPatch `json:"Contents,omitempty"`
+
+	// Documents Documents to work on.
+	Documents *[]DocumentToPatch `json:"Documents,omitempty"`
+
+	// DraftDocuments Documents of drafts to work on.
 	DraftDocuments *[]DraftDocumentToPatch `json:"DraftDocuments,omitempty"`
 }
 
-// PrepareDocumentsToSignResponse Answer of `PrepareDocumentsToSign`.
-type PrepareDocumentsToSignResponse struct {
+// PrepareDocumentsToSignResult Answer of `PrepareDocumentsToSign`.
+type PrepareDocumentsToSignResult struct {
+	// DocumentPatchedContents Contents, prepared for signing.
 	DocumentPatchedContents *[]DocumentPatchedContent `json:"DocumentPatchedContents,omitempty"`
 }
 
-// PriceListAttachment defines model for PriceListAttachment.
+// PriceListAttachment A price list, to send.
 type PriceListAttachment struct {
-	Comment                *string           `json:"Comment,omitempty"`
-	ContractDocumentDate   string            `json:"ContractDocumentDate"`
-	ContractDocumentNumber string            `json:"ContractDocumentNumber"`
-	CustomData             *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// ContractDocumentDate Date of the contract: DD.MM.YYYY.
+	ContractDocumentDate string `json:"ContractDocumentDate"`
+
+	// ContractDocumentNumber Number of the contract.
+	ContractDocumentNumber string `json:"ContractDocumentNumber"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     string  `json:"DocumentDate"`
-	DocumentNumber   string  `json:"DocumentNumber"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate string `json:"DocumentDate"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber string `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	PriceListEffectiveDate string        `json:"PriceListEffectiveDate"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// PriceListEffectiveDate Date from which the prices hold: DD.MM.YYYY.
+	PriceListEffectiveDate string `json:"PriceListEffectiveDate"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
-// PriceListDocumentInfo defines model for PriceListDocumentInfo.
+// PriceListDocumentInfo What is known of a price list.
 type PriceListDocumentInfo struct {
+	// ContractDocumentDateAndNumber Date and number of a document.
 	ContractDocumentDateAndNumber *DocumentDateAndNumber `json:"ContractDocumentDateAndNumber,omitempty"`
-	PriceListEffectiveDate        *string                `json:"PriceListEffectiveDate,omitempty"`
+
+	// PriceListEffectiveDate Date from which the prices hold: DD.MM.YYYY.
+	PriceListEffectiveDate *string `json:"PriceListEffectiveDate,omitempty"`
 }
 
-// PriceListMetadata defines model for PriceListMetadata.
+// PriceListMetadata What is known of a price list.
 type PriceListMetadata struct {
-	ContractDocumentDate   *string `json:"ContractDocumentDate,omitempty"`
+	// ContractDocumentDate Date of the contract: DD.MM.YYYY.
+	ContractDocumentDate *string `json:"ContractDocumentDate,omitempty"`
+
+	// ContractDocumentNumber Number of the contract.
 	ContractDocumentNumber *string `json:"ContractDocumentNumber,omitempty"`
 
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownBilateralDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15.
-	DocumentStatus         *BilateralDocumentStatus `json:"DocumentStatus,omitempty"`
-	PriceListEffectiveDate *string                  `json:"PriceListEffectiveDate,omitempty"`
+	DocumentStatus *BilateralDocumentStatus `json:"DocumentStatus,omitempty"`
+
+	// PriceListEffectiveDate Date from which the prices hold: DD.MM.YYYY.
+	PriceListEffectiveDate *string `json:"PriceListEffectiveDate,omitempty"`
 
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownReceiptStatus` 0, `ReceiptStatusNone` 1, `ReceiptStatusFinished` 2, `ReceiptStatusHaveToCreateReceipt` 3, `ReceiptStatusWaitingForReceipt` 4.
 	ReceiptStatus *ReceiptStatus `json:"ReceiptStatus,omitempty"`
 }
 
-// ProformaInvoiceMetadata defines model for ProformaInvoiceMetadata.
+// ProformaInvoiceMetadata What is known of a proforma invoice.
 type ProformaInvoiceMetadata struct {
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownUnilateralDocumentStatus` 0, `Outbound` 1, `OutboundWaitingForSenderSignature` 4, `OutboundInvalidSenderSignature` 5, `Inbound` 2, `Internal` 3, `InternalWaitingForSenderSignature` 6, `InternalInvalidSenderSignature` 7.
 	DocumentStatus *UnilateralDocumentStatus `json:"DocumentStatus,omitempty"`
-	Grounds        *string                   `json:"Grounds,omitempty"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
 
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownReceiptStatus` 0, `ReceiptStatusNone` 1, `ReceiptStatusFinished` 2, `ReceiptStatusHaveToCreateReceipt` 3, `ReceiptStatusWaitingForReceipt` 4.
 	ReceiptStatus *ReceiptStatus `json:"ReceiptStatus,omitempty"`
-	Total         string         `json:"Total"`
-	Vat           *string        `json:"Vat,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
+}
+
+// ProviderTimestamp A moment.
+type ProviderTimestamp struct {
+	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
+	Ticks int64 `json:"Ticks"`
+}
+
+// ProviderTimestampRequest A moment. As sent in requests.
+type ProviderTimestampRequest struct {
+	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
+	Ticks int64 `json:"Ticks"`
 }
 
 // ProxySignatureStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownProxySignatureStatus` 0, `ProxySignatureStatusNone` 1, `WaitingForProxySignature` 2, `WithProxySignature` 3, `ProxySignatureRejected` 4, `InvalidProxySignature` 5.
 type ProxySignatureStatus = string
 
-// QualifiedDetails defines model for QualifiedDetails.
+// QualifiedDetails Where a qualified signature comes from.
 type QualifiedDetails struct {
 	// SignatureSource Open list: new values appear over time. Known, with the provider's numbers: `Default` 0.
 	SignatureSource QualifiedSignatureSource `json:"SignatureSource"`
@@ -3752,55 +6234,78 @@ type QualifiedSignatureSource = string
 // ReadyForEpdStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownEpdStatus` 0, `UndefinedEpdStatus` 1, `Ready` 2, `NotReady` 3.
 type ReadyForEpdStatus = string
 
-// ReceiptAttachment defines model for ReceiptAttachment.
+// ReceiptAttachment A receipt, to send.
 type ReceiptAttachment struct {
-	Labels         *[]string     `json:"Labels,omitempty"`
-	ParentEntityId string        `json:"ParentEntityId"`
-	SignedContent  SignedContent `json:"SignedContent"`
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
 }
 
-// ReceiptDocflow defines model for ReceiptDocflow.
+// ReceiptDocflow State of a receipt.
 type ReceiptDocflow struct {
-	IsFinished        *bool             `json:"IsFinished,omitempty"`
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// ReceiptAttachment An attachment with its signature.
 	ReceiptAttachment *SignedAttachment `json:"ReceiptAttachment,omitempty"`
 }
 
-// ReceiptDocflowV4 defines model for ReceiptDocflowV4.
+// ReceiptDocflowV4 State of a receipt.
 type ReceiptDocflowV4 struct {
+	// Confirmation State of the operator's confirmation.
 	Confirmation *ConfirmationDocflowV4 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt       *Timestamp          `json:"DeliveredAt,omitempty"`
-	IsFinished        bool                `json:"IsFinished"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// ReceiptAttachment An attachment with its signature.
 	ReceiptAttachment *SignedAttachmentV3 `json:"ReceiptAttachment,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
-	Status           GeneralReceiptStatus               `json:"Status"`
+	Status GeneralReceiptStatus `json:"Status"`
+
+	// UniversalMessage A universal message of a document flow.
 	UniversalMessage *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
 }
 
-// ReceiptDocflowV5 defines model for ReceiptDocflowV5.
+// ReceiptDocflowV5 State of a receipt.
 type ReceiptDocflowV5 struct {
+	// Confirmation State of the operator's confirmation.
 	Confirmation *ConfirmationDocflowV5 `json:"Confirmation,omitempty"`
 
 	// DeliveredAt A moment.
-	DeliveredAt       *Timestamp          `json:"DeliveredAt,omitempty"`
-	IsFinished        bool                `json:"IsFinished"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// ReceiptAttachment An attachment with its signature.
 	ReceiptAttachment *SignedAttachmentV3 `json:"ReceiptAttachment,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
-	Status           GeneralReceiptStatus               `json:"Status"`
+	Status GeneralReceiptStatus `json:"Status"`
+
+	// UniversalMessage A universal message of a document flow.
 	UniversalMessage *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
 }
 
 // ReceiptGenerationRequestV2 Body of `GenerateReceiptXml`.
 type ReceiptGenerationRequestV2 struct {
+	// AttachmentId Entity in the message that this is about.
 	AttachmentId string `json:"AttachmentId"`
 
 	// MessageId Message the item belongs to.
@@ -3816,8 +6321,9 @@ type ReceiptOperatorConfirmationReceiptBehavior = string
 // ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownReceiptStatus` 0, `ReceiptStatusNone` 1, `ReceiptStatusFinished` 2, `ReceiptStatusHaveToCreateReceipt` 3, `ReceiptStatusWaitingForReceipt` 4.
 type ReceiptStatus = string
 
-// RecipientReceiptMetadata defines model for RecipientReceiptMetadata.
+// RecipientReceiptMetadata What is known of the receiver's receipt.
 type RecipientReceiptMetadata struct {
+	// ConfirmationMetadata What is known of the operator's confirmation.
 	ConfirmationMetadata *ConfirmationMetadata `json:"ConfirmationMetadata,omitempty"`
 
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
@@ -3827,323 +6333,508 @@ type RecipientReceiptMetadata struct {
 // RecipientResponseStatus Open list: new values appear over time. Known, with the provider's numbers: `RecipientResponseStatusUnknown` 0, `RecipientResponseStatusNotAcceptable` 1, `WaitingForRecipientSignature` 2, `WithRecipientSignature` 3, `RecipientSignatureRequestRejected` 4, `InvalidRecipientSignature` 5, `WithRecipientPartiallySignature` 6.
 type RecipientResponseStatus = string
 
-// RecipientSignatureDocflow defines model for RecipientSignatureDocflow.
+// RecipientSignatureDocflow State of the receiver's signature.
 type RecipientSignatureDocflow struct {
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp  *Timestamp `json:"DeliveryTimestamp,omitempty"`
-	IsFinished         *bool      `json:"IsFinished,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// RecipientSignature A signature and its check.
 	RecipientSignature *Signature `json:"RecipientSignature,omitempty"`
 }
 
-// RecipientSignatureRejectionDocflow defines model for RecipientSignatureRejectionDocflow.
+// RecipientSignatureRejectionDocflow State of the receiver's refusal to sign.
 type RecipientSignatureRejectionDocflow struct {
 	// DeliveryTimestamp A moment.
-	DeliveryTimestamp                     *Timestamp        `json:"DeliveryTimestamp,omitempty"`
-	IsFinished                            *bool             `json:"IsFinished,omitempty"`
+	DeliveryTimestamp *ProviderTimestamp `json:"DeliveryTimestamp,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// RecipientSignatureRejectionAttachment An attachment with its signature.
 	RecipientSignatureRejectionAttachment *SignedAttachment `json:"RecipientSignatureRejectionAttachment,omitempty"`
 }
 
-// RecipientTitleAttachment defines model for RecipientTitleAttachment.
+// RecipientTitleAttachment A title of the receiver, to send.
 type RecipientTitleAttachment struct {
+	// Labels Marks to put on the entity.
 	Labels *[]string `json:"Labels,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt    bool          `json:"NeedReceipt"`
-	ParentEntityId string        `json:"ParentEntityId"`
-	SignedContent  SignedContent `json:"SignedContent"`
-	TitleIndex     *int32        `json:"TitleIndex,omitempty"`
+	NeedReceipt bool `json:"NeedReceipt"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// TitleIndex Number of the title, from 0.
+	TitleIndex *int32 `json:"TitleIndex,omitempty"`
 }
 
-// ReconciliationActAttachment defines model for ReconciliationActAttachment.
+// ReconciliationActAttachment An act of reconciliation, to send.
 type ReconciliationActAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     string  `json:"DocumentDate"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate string `json:"DocumentDate"`
 
 	// DocumentNumber Unset means `(empty)`.
 	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
 // ResolutionAction Open list: new values appear over time. Known, with the provider's numbers: `UnknownAction` 0, `ApproveAction` 1, `DisapproveAction` 2, `SignWithApprovementSignature` 3, `SignWithPrimarySignature` 4, `DenySignatureRequest` 5, `RejectSigning` 6.
 type ResolutionAction = string
 
-// ResolutionAttachment defines model for ResolutionAttachment.
+// ResolutionAttachment A resolution, to send.
 type ResolutionAttachment struct {
-	Comment           *string   `json:"Comment,omitempty"`
-	InitialDocumentId string    `json:"InitialDocumentId"`
-	Labels            *[]string `json:"Labels,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
 
-	// ResolutionType Checked; sent by name or by the provider's number: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
+	// InitialDocumentId Entity of the document that this is about.
+	InitialDocumentId string `json:"InitialDocumentId"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ResolutionType Sent by name; the provider's number for a name is understood too: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 	ResolutionType ResolutionTypeRequest `json:"ResolutionType"`
 }
 
-// ResolutionDocflow defines model for ResolutionDocflow.
+// ResolutionDocflow State of the resolutions.
 type ResolutionDocflow = map[string]interface{}
 
-// ResolutionDocflowV3 defines model for ResolutionDocflowV3.
+// ResolutionDocflowV3 State of the resolutions.
 type ResolutionDocflowV3 struct {
-	IsFinished         bool    `json:"IsFinished"`
-	ParentEntityId     string  `json:"ParentEntityId"`
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// ResolutionEntityId Entity of the resolution.
 	ResolutionEntityId *string `json:"ResolutionEntityId,omitempty"`
 
 	// ResolutionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `None` 1, `Approved` 2, `Disapproved` 3, `ApprovementRequested` 4, `ApprovementSignatureRequested` 5, `PrimarySignatureRequested` 6, `SignatureRequestRejected` 7, `SignedWithApprovingSignature` 8, `SignedWithPrimarySignature` 9, `PrimarySignatureRejected` 10, `ActionsRequested` 11.
 	ResolutionStatus DocflowResolutionStatus `json:"ResolutionStatus"`
 }
 
-// ResolutionDocflowV5 defines model for ResolutionDocflowV5.
+// ResolutionDocflowV5 State of the resolutions.
 type ResolutionDocflowV5 struct {
-	CurrentResolutionEntityId *string               `json:"CurrentResolutionEntityId,omitempty"`
-	IsFinished                bool                  `json:"IsFinished"`
-	ResolutionEntities        *ResolutionEntitiesV3 `json:"ResolutionEntities,omitempty"`
+	// CurrentResolutionEntityId Entity of the resolution that holds now.
+	CurrentResolutionEntityId *string `json:"CurrentResolutionEntityId,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// ResolutionEntities Resolutions, requests for them and denials.
+	ResolutionEntities *ResolutionEntitiesV3 `json:"ResolutionEntities,omitempty"`
 
 	// ResolutionStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `None` 1, `Approved` 2, `Disapproved` 3, `ApprovementRequested` 4, `ApprovementSignatureRequested` 5, `PrimarySignatureRequested` 6, `SignatureRequestRejected` 7, `SignedWithApprovingSignature` 8, `SignedWithPrimarySignature` 9, `PrimarySignatureRejected` 10, `ActionsRequested` 11.
 	ResolutionStatus DocflowResolutionStatus `json:"ResolutionStatus"`
 }
 
-// ResolutionEntitiesV3 defines model for ResolutionEntitiesV3.
+// ResolutionEntitiesV3 Resolutions, requests for them and denials.
 type ResolutionEntitiesV3 struct {
+	// ApprovementSignatures Signatures of approval.
 	ApprovementSignatures *[]ApprovementSignatureV3 `json:"ApprovementSignatures,omitempty"`
-	Requests              *[]ResolutionRequestV3    `json:"Requests,omitempty"`
-	Resolutions           *[]ResolutionV3           `json:"Resolutions,omitempty"`
-	SignatureDenials      *[]SignatureDenialV3      `json:"SignatureDenials,omitempty"`
+
+	// Requests Requests for resolutions.
+	Requests *[]ResolutionRequestV3 `json:"Requests,omitempty"`
+
+	// Resolutions Resolutions.
+	Resolutions *[]ResolutionV3 `json:"Resolutions,omitempty"`
+
+	// SignatureDenials Denials to sign.
+	SignatureDenials *[]SignatureDenialV3 `json:"SignatureDenials,omitempty"`
 }
 
-// ResolutionInfo defines model for ResolutionInfo.
+// ResolutionInfo What a resolution says.
 type ResolutionInfo struct {
-	Author           string  `json:"Author"`
+	// Author Identifier of the user who did it.
+	Author string `json:"Author"`
+
+	// InitialRequestId Entity of the request.
 	InitialRequestId *string `json:"InitialRequestId,omitempty"`
 
 	// ResolutionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 	ResolutionType *ResolutionType `json:"ResolutionType,omitempty"`
 }
 
-// ResolutionRequestAttachment defines model for ResolutionRequestAttachment.
+// ResolutionRequestAttachment A request for a resolution, to send.
 type ResolutionRequestAttachment struct {
-	Comment            *string   `json:"Comment,omitempty"`
-	InitialDocumentId  string    `json:"InitialDocumentId"`
-	Labels             *[]string `json:"Labels,omitempty"`
-	TargetDepartmentId *string   `json:"TargetDepartmentId,omitempty"`
-	TargetUserId       *string   `json:"TargetUserId,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
 
-	// Type Checked; sent by name or by the provider's number: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
+	// InitialDocumentId Entity of the document that this is about.
+	InitialDocumentId string `json:"InitialDocumentId"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// TargetDepartmentId Department that is asked; instead of a user.
+	TargetDepartmentId *string `json:"TargetDepartmentId,omitempty"`
+
+	// TargetUserId User that is asked; instead of a department.
+	TargetUserId *string `json:"TargetUserId,omitempty"`
+
+	// Type Sent by name; the provider's number for a name is understood too: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
 	Type ResolutionRequestTypeRequest `json:"Type"`
 }
 
-// ResolutionRequestCancellationAttachment defines model for ResolutionRequestCancellationAttachment.
+// ResolutionRequestCancellationAttachment Takes back a request for a resolution.
 type ResolutionRequestCancellationAttachment struct {
-	Comment                    *string   `json:"Comment,omitempty"`
-	InitialResolutionRequestId string    `json:"InitialResolutionRequestId"`
-	Labels                     *[]string `json:"Labels,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// InitialResolutionRequestId Entity of the request for a resolution.
+	InitialResolutionRequestId string `json:"InitialResolutionRequestId"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
 }
 
-// ResolutionRequestDenialAttachment defines model for ResolutionRequestDenialAttachment.
+// ResolutionRequestDenialAttachment Denies a request for a resolution.
 type ResolutionRequestDenialAttachment struct {
-	Comment                    *string   `json:"Comment,omitempty"`
-	InitialResolutionRequestId string    `json:"InitialResolutionRequestId"`
-	Labels                     *[]string `json:"Labels,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// InitialResolutionRequestId Entity of the request for a resolution.
+	InitialResolutionRequestId string `json:"InitialResolutionRequestId"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
 }
 
-// ResolutionRequestDenialCancellationAttachment defines model for ResolutionRequestDenialCancellationAttachment.
+// ResolutionRequestDenialCancellationAttachment Takes back a denial.
 type ResolutionRequestDenialCancellationAttachment struct {
+	// InitialResolutionRequestDenialId Entity of the denial to take back.
 	InitialResolutionRequestDenialId string `json:"InitialResolutionRequestDenialId"`
 }
 
-// ResolutionRequestDenialInfo defines model for ResolutionRequestDenialInfo.
+// ResolutionRequestDenialInfo What a denial says.
 type ResolutionRequestDenialInfo struct {
-	Author           string  `json:"Author"`
+	// Author Identifier of the user who did it.
+	Author string `json:"Author"`
+
+	// InitialRequestId Entity of the request.
 	InitialRequestId *string `json:"InitialRequestId,omitempty"`
 }
 
-// ResolutionRequestInfo defines model for ResolutionRequestInfo.
+// ResolutionRequestInfo What a request for a resolution says.
 type ResolutionRequestInfo struct {
+	// Actions What may be done with the request.
 	Actions *[]ResolutionAction `json:"Actions,omitempty"`
-	Author  string              `json:"Author"`
+
+	// Author Identifier of the user who did it.
+	Author string `json:"Author"`
 
 	// RequestType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
-	RequestType  *ResolutionRequestType `json:"RequestType,omitempty"`
-	ResolvedWith *string                `json:"ResolvedWith,omitempty"`
-	Target       *ResolutionTarget      `json:"Target,omitempty"`
+	RequestType *ResolutionRequestType `json:"RequestType,omitempty"`
+
+	// ResolvedWith Entity that answered the request.
+	ResolvedWith *string `json:"ResolvedWith,omitempty"`
+
+	// Target Who is asked: a user or a department.
+	Target *ResolutionTarget `json:"Target,omitempty"`
 }
 
 // ResolutionRequestType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
 type ResolutionRequestType = string
 
-// ResolutionRequestTypeRequest Checked; sent by name or by the provider's number: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
-type ResolutionRequestTypeRequest = interface{}
+// ResolutionRequestTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
+type ResolutionRequestTypeRequest string
 
-// ResolutionRequestV3 defines model for ResolutionRequestV3.
+// ResolutionRequestV3 A request for a resolution.
 type ResolutionRequestV3 struct {
-	Actions      *[]ResolutionAction `json:"Actions,omitempty"`
-	AuthorUserId *string             `json:"AuthorUserId,omitempty"`
-	Entity       DocflowEntity       `json:"Entity"`
+	// Actions What may be done with the request.
+	Actions *[]ResolutionAction `json:"Actions,omitempty"`
+
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId *string `json:"AuthorUserId,omitempty"`
+
+	// Entity An entity of a message.
+	Entity DocflowEntity `json:"Entity"`
 
 	// RequestType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionRequestType` -1, `ApprovementRequest` 0, `SignatureRequest` 1, `ApprovementSignatureRequest` 2, `Custom` 3.
-	RequestType  ResolutionRequestType `json:"RequestType"`
-	ResolvedWith *string               `json:"ResolvedWith,omitempty"`
-	Target       ResolutionTarget      `json:"Target"`
+	RequestType ResolutionRequestType `json:"RequestType"`
+
+	// ResolvedWith Entity that answered the request.
+	ResolvedWith *string `json:"ResolvedWith,omitempty"`
+
+	// Target Who is asked: a user or a department.
+	Target ResolutionTarget `json:"Target"`
 }
 
-// ResolutionRoute defines model for ResolutionRoute.
+// ResolutionRoute A route of resolutions.
 type ResolutionRoute struct {
-	Name    string `json:"Name"`
+	// Name Name.
+	Name string `json:"Name"`
+
+	// RouteId Identifier of the route.
 	RouteId string `json:"RouteId"`
 }
 
-// ResolutionRouteAssignment defines model for ResolutionRouteAssignment.
+// ResolutionRouteAssignment Puts a document on a route.
 type ResolutionRouteAssignment struct {
-	Comment           *string   `json:"Comment,omitempty"`
-	InitialDocumentId string    `json:"InitialDocumentId"`
-	Labels            *[]string `json:"Labels,omitempty"`
-	RouteId           string    `json:"RouteId"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// InitialDocumentId Entity of the document that this is about.
+	InitialDocumentId string `json:"InitialDocumentId"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// RouteId Identifier of the route.
+	RouteId string `json:"RouteId"`
 }
 
-// ResolutionRouteAssignmentInfo defines model for ResolutionRouteAssignmentInfo.
+// ResolutionRouteAssignmentInfo Which route a document was put on.
 type ResolutionRouteAssignmentInfo struct {
-	Author  string `json:"Author"`
+	// Author Identifier of the user who did it.
+	Author string `json:"Author"`
+
+	// RouteId Identifier of the route.
 	RouteId string `json:"RouteId"`
 }
 
 // ResolutionRouteList Answer of `GetResolutionRoutes`.
 type ResolutionRouteList struct {
+	// ResolutionRoutes Routes of resolutions.
 	ResolutionRoutes *[]ResolutionRoute `json:"ResolutionRoutes,omitempty"`
 }
 
-// ResolutionRouteRemoval defines model for ResolutionRouteRemoval.
+// ResolutionRouteRemoval Takes a document off a route.
 type ResolutionRouteRemoval struct {
 	// Comment Unset means `(empty)`.
-	Comment        *string   `json:"Comment,omitempty"`
-	Labels         *[]string `json:"Labels,omitempty"`
-	ParentEntityId string    `json:"ParentEntityId"`
-	RouteId        string    `json:"RouteId"`
+	Comment *string `json:"Comment,omitempty"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// RouteId Identifier of the route.
+	RouteId string `json:"RouteId"`
 }
 
-// ResolutionRouteRemovalInfo defines model for ResolutionRouteRemovalInfo.
+// ResolutionRouteRemovalInfo Which route a document was taken off.
 type ResolutionRouteRemovalInfo struct {
-	Author  string `json:"Author"`
+	// Author Identifier of the user who did it.
+	Author string `json:"Author"`
+
+	// RouteId Identifier of the route.
 	RouteId string `json:"RouteId"`
 }
 
 // ResolutionStatusType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionStatus` -1, `None` 0, `Approved` 1, `Disapproved` 2, `ApprovementRequested` 3, `SignatureRequested` 4, `SignatureDenied` 5, `ActionsRequested` 6.
 type ResolutionStatusType = string
 
-// ResolutionTarget defines model for ResolutionTarget.
+// ResolutionTarget Who is asked: a user or a department.
 type ResolutionTarget struct {
+	// Department Name of the department.
 	Department *string `json:"Department,omitempty"`
 
 	// DepartmentId Department identifier.
 	DepartmentId *string `json:"DepartmentId,omitempty"`
-	User         *string `json:"User,omitempty"`
-	UserId       *string `json:"UserId,omitempty"`
+
+	// User Name of the user.
+	User *string `json:"User,omitempty"`
+
+	// UserId User identifier.
+	UserId *string `json:"UserId,omitempty"`
 }
 
 // ResolutionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 type ResolutionType = string
 
-// ResolutionTypeRequest Checked; sent by name or by the provider's number: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
-type ResolutionTypeRequest = interface{}
+// ResolutionTypeRequest Sent by name; the provider's number for a name is understood too: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
+type ResolutionTypeRequest string
 
-// ResolutionV3 defines model for ResolutionV3.
+// ResolutionV3 A resolution.
 type ResolutionV3 struct {
-	AuthorUserId        *string       `json:"AuthorUserId,omitempty"`
-	Entity              DocflowEntity `json:"Entity"`
-	ResolutionRequestId *string       `json:"ResolutionRequestId,omitempty"`
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId *string `json:"AuthorUserId,omitempty"`
+
+	// Entity An entity of a message.
+	Entity DocflowEntity `json:"Entity"`
+
+	// ResolutionRequestId Entity of the request for a resolution.
+	ResolutionRequestId *string `json:"ResolutionRequestId,omitempty"`
 
 	// ResolutionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownResolutionType` -1, `UndefinedResolutionType` 0, `Approve` 1, `Disapprove` 2.
 	ResolutionType ResolutionType `json:"ResolutionType"`
 }
 
-// RevocationDocflow defines model for RevocationDocflow.
+// RevocationDocflow State of a revocation.
 type RevocationDocflow struct {
-	InitiatorBoxId                     *string                             `json:"InitiatorBoxId,omitempty"`
-	IsFinished                         *bool                               `json:"IsFinished,omitempty"`
-	IsRevocationAccepted               *bool                               `json:"IsRevocationAccepted,omitempty"`
-	IsRevocationRejected               *bool                               `json:"IsRevocationRejected,omitempty"`
-	RecipientSignatureDocflow          *RecipientSignatureDocflow          `json:"RecipientSignatureDocflow,omitempty"`
+	// InitiatorBoxId Box that asked.
+	InitiatorBoxId *string `json:"InitiatorBoxId,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsRevocationAccepted Whether the revocation was accepted.
+	IsRevocationAccepted *bool `json:"IsRevocationAccepted,omitempty"`
+
+	// IsRevocationRejected Whether the revocation was refused.
+	IsRevocationRejected *bool `json:"IsRevocationRejected,omitempty"`
+
+	// RecipientSignatureDocflow State of the receiver's signature.
+	RecipientSignatureDocflow *RecipientSignatureDocflow `json:"RecipientSignatureDocflow,omitempty"`
+
+	// RecipientSignatureRejectionDocflow State of the receiver's refusal to sign.
 	RecipientSignatureRejectionDocflow *RecipientSignatureRejectionDocflow `json:"RecipientSignatureRejectionDocflow,omitempty"`
-	RevocationRequestAttachment        *SignedAttachment                   `json:"RevocationRequestAttachment,omitempty"`
+
+	// RevocationRequestAttachment An attachment with its signature.
+	RevocationRequestAttachment *SignedAttachment `json:"RevocationRequestAttachment,omitempty"`
 }
 
-// RevocationDocflowV4 defines model for RevocationDocflowV4.
+// RevocationDocflowV4 State of a revocation.
 type RevocationDocflowV4 struct {
-	InitiatorBoxId       string                       `json:"InitiatorBoxId"`
-	IsFinished           bool                         `json:"IsFinished"`
-	OuterDocflowEntities *[]OuterDocflowEntities      `json:"OuterDocflowEntities,omitempty"`
-	ResolutionEntities   *ResolutionEntitiesV3        `json:"ResolutionEntities,omitempty"`
-	RevocationRequest    RevocationRequestDocflow     `json:"RevocationRequest"`
-	RevocationResponse   *RevocationResponseDocflowV4 `json:"RevocationResponse,omitempty"`
+	// InitiatorBoxId Box that asked.
+	InitiatorBoxId string `json:"InitiatorBoxId"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// OuterDocflowEntities States of flows outside of the provider.
+	OuterDocflowEntities *[]OuterDocflowEntities `json:"OuterDocflowEntities,omitempty"`
+
+	// ResolutionEntities Resolutions, requests for them and denials.
+	ResolutionEntities *ResolutionEntitiesV3 `json:"ResolutionEntities,omitempty"`
+
+	// RevocationRequest State of a request to revoke.
+	RevocationRequest RevocationRequestDocflow `json:"RevocationRequest"`
+
+	// RevocationResponse Response to a request to revoke.
+	RevocationResponse *RevocationResponseDocflowV4 `json:"RevocationResponse,omitempty"`
 
 	// RevocationStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownRevocationStatus` 0, `RevocationStatusNone` 1, `RevocationIsRequestedByMe` 2, `RequestsMyRevocation` 3, `RevocationAccepted` 4, `RevocationRejected` 5.
 	RevocationStatus RevocationStatus `json:"RevocationStatus"`
 }
 
-// RevocationDocflowV5 defines model for RevocationDocflowV5.
+// RevocationDocflowV5 State of a revocation.
 type RevocationDocflowV5 struct {
-	Initiator          DocumentParticipantV2          `json:"Initiator"`
-	IsFinished         bool                           `json:"IsFinished"`
-	OuterDocflows      *[]OuterDocflowV5              `json:"OuterDocflows,omitempty"`
-	Resolution         *ResolutionDocflowV5           `json:"Resolution,omitempty"`
-	RevocationRequest  RevocationRequestDocflowV5     `json:"RevocationRequest"`
+	// Initiator A participant of a document flow.
+	Initiator DocumentParticipantV2 `json:"Initiator"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// OuterDocflows Flows outside of the provider.
+	OuterDocflows *[]OuterDocflowV5 `json:"OuterDocflows,omitempty"`
+
+	// Resolution State of the resolutions.
+	Resolution *ResolutionDocflowV5 `json:"Resolution,omitempty"`
+
+	// RevocationRequest State of a request to revoke.
+	RevocationRequest RevocationRequestDocflowV5 `json:"RevocationRequest"`
+
+	// RevocationResponse Responses of the participants.
 	RevocationResponse *[]RevocationResponseDocflowV5 `json:"RevocationResponse,omitempty"`
 
 	// RevocationStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownRevocationStatus` 0, `RevocationStatusNone` 1, `RevocationIsRequestedByMe` 2, `RequestsMyRevocation` 3, `RevocationAccepted` 4, `RevocationRejected` 5.
 	RevocationStatus RevocationStatus `json:"RevocationStatus"`
 }
 
-// RevocationRequestAttachment defines model for RevocationRequestAttachment.
+// RevocationRequestAttachment A request to revoke, to send.
 type RevocationRequestAttachment struct {
-	Labels         *[]string     `json:"Labels,omitempty"`
-	ParentEntityId string        `json:"ParentEntityId"`
-	SignedContent  SignedContent `json:"SignedContent"`
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
 }
 
-// RevocationRequestDocflow defines model for RevocationRequestDocflow.
+// RevocationRequestDocflow State of a request to revoke.
 type RevocationRequestDocflow struct {
 	// DeliveredAt A moment.
-	DeliveredAt         *Timestamp                  `json:"DeliveredAt,omitempty"`
-	PlainText           *string                     `json:"PlainText,omitempty"`
-	RevocationRequest   SignedAttachmentV3          `json:"RevocationRequest"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// PlainText Text for people.
+	PlainText *string `json:"PlainText,omitempty"`
+
+	// RevocationRequest An attachment with its signature.
+	RevocationRequest SignedAttachmentV3 `json:"RevocationRequest"`
+
+	// RoamingNotification Notice of another operator.
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
-// RevocationRequestDocflowV5 defines model for RevocationRequestDocflowV5.
+// RevocationRequestDocflowV5 State of a request to revoke.
 type RevocationRequestDocflowV5 struct {
 	// DeliveredAt A moment.
-	DeliveredAt         *Timestamp                  `json:"DeliveredAt,omitempty"`
-	PlainText           *string                     `json:"PlainText,omitempty"`
-	RevocationRequest   SignedAttachmentV3          `json:"RevocationRequest"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// PlainText Text for people.
+	PlainText *string `json:"PlainText,omitempty"`
+
+	// RevocationRequest An attachment with its signature.
+	RevocationRequest SignedAttachmentV3 `json:"RevocationRequest"`
+
+	// RoamingNotification Notice of another operator.
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
-// RevocationResponseDocflowV4 defines model for RevocationResponseDocflowV4.
+// RevocationResponseDocflowV4 Response to a request to revoke.
 type RevocationResponseDocflowV4 struct {
-	RecipientSignature *SignatureV3                 `json:"RecipientSignature,omitempty"`
+	// RecipientSignature A signature and its check.
+	RecipientSignature *SignatureV3 `json:"RecipientSignature,omitempty"`
+
+	// SignatureRejection State of a refusal to sign.
 	SignatureRejection *SignatureRejectionDocflowV4 `json:"SignatureRejection,omitempty"`
 }
 
-// RevocationResponseDocflowV5 defines model for RevocationResponseDocflowV5.
+// RevocationResponseDocflowV5 Response to a request to revoke.
 type RevocationResponseDocflowV5 struct {
-	IsFinished  bool                         `json:"IsFinished"`
-	Participant DocumentParticipantV2        `json:"Participant"`
-	Rejection   *SignatureRejectionDocflowV4 `json:"Rejection,omitempty"`
-	Signature   *SignatureV3                 `json:"Signature,omitempty"`
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// Participant A participant of a document flow.
+	Participant DocumentParticipantV2 `json:"Participant"`
+
+	// Rejection State of a refusal to sign.
+	Rejection *SignatureRejectionDocflowV4 `json:"Rejection,omitempty"`
+
+	// Signature A signature and its check.
+	Signature *SignatureV3 `json:"Signature,omitempty"`
 }
 
 // RevocationStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownRevocationStatus` 0, `RevocationStatusNone` 1, `RevocationIsRequestedByMe` 2, `RequestsMyRevocation` 3, `RevocationAccepted` 4, `RevocationRejected` 5.
@@ -4155,27 +6846,39 @@ type RoamingConfirmationBehavior = string
 // RoamingNotificationStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownRoamingNotificationStatus` 0, `RoamingNotificationStatusNone` 1, `RoamingNotificationStatusSuccess` 2, `RoamingNotificationStatusError` 3.
 type RoamingNotificationStatus = string
 
-// RoamingOperator defines model for RoamingOperator.
+// RoamingOperator An operator whose participants can be reached through roaming.
 type RoamingOperator struct {
+	// Features What it can do, by name.
 	Features *[]OperatorFeature `json:"Features,omitempty"`
-	FnsId    string             `json:"FnsId"`
-	IsActive bool               `json:"IsActive"`
-	Name     string             `json:"Name"`
+
+	// FnsId Identifier of the operator at the tax service.
+	FnsId string `json:"FnsId"`
+
+	// IsActive Whether it is in use.
+	IsActive bool `json:"IsActive"`
+
+	// Name Name.
+	Name string `json:"Name"`
 }
 
 // RoamingOperatorList Answer of `GetRoamingOperators`.
 type RoamingOperatorList struct {
+	// RoamingOperators Roaming operators.
 	RoamingOperators *[]RoamingOperator `json:"RoamingOperators,omitempty"`
 }
 
-// RoamingSendingError defines model for RoamingSendingError.
+// RoamingSendingError What went wrong in roaming.
 type RoamingSendingError struct {
+	// Code Code.
 	Code string `json:"Code"`
+
+	// Text Text for people.
 	Text string `json:"Text"`
 }
 
-// RoamingSendingStatus defines model for RoamingSendingStatus.
+// RoamingSendingStatus How sending through roaming went.
 type RoamingSendingStatus struct {
+	// Errors What is wrong.
 	Errors *[]RoamingSendingError `json:"Errors,omitempty"`
 
 	// Severity Open list: new values appear over time. Known, with the provider's numbers: `UnknownSeverity` 0, `Info` 1, `Success` 2, `Warning` 3, `Error` 4.
@@ -4183,14 +6886,26 @@ type RoamingSendingStatus struct {
 
 	// StatusNamedId Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `IsSent` 1, `SendingError` 2.
 	StatusNamedId *RoamingSendingStatusNamedId `json:"StatusNamedId,omitempty"`
-	StatusText    *string                      `json:"StatusText,omitempty"`
+
+	// StatusText State, for people.
+	StatusText *string `json:"StatusText,omitempty"`
 }
 
 // RoamingSendingStatusNamedId Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `IsSent` 1, `SendingError` 2.
 type RoamingSendingStatusNamedId = string
 
-// Routing defines model for Routing.
+// Routing What decides that a document comes to the department.
 type Routing struct {
+	// Address Whether the address of the department decides what comes to it.
+	Address bool `json:"Address"`
+
+	// Kpp Code of the reason for registration.
+	Kpp bool `json:"Kpp"`
+}
+
+// RoutingRequest What decides that a document comes to the department. As sent in requests.
+type RoutingRequest struct {
+	// Address Whether the address of the department decides what comes to it.
 	Address bool `json:"Address"`
 
 	// Kpp Code of the reason for registration.
@@ -4199,34 +6914,91 @@ type Routing struct {
 
 // RussianAddress Answer of `ParseRussianAddress`.
 type RussianAddress struct {
-	Apartment        *string `json:"Apartment,omitempty"`
-	Block            *string `json:"Block,omitempty"`
-	Building         *string `json:"Building,omitempty"`
-	City             *string `json:"City,omitempty"`
-	Locality         *string `json:"Locality,omitempty"`
+	// Apartment Apartment.
+	Apartment *string `json:"Apartment,omitempty"`
+
+	// Block Block of the building.
+	Block *string `json:"Block,omitempty"`
+
+	// Building Building.
+	Building *string `json:"Building,omitempty"`
+
+	// City City.
+	City *string `json:"City,omitempty"`
+
+	// Locality Locality.
+	Locality *string `json:"Locality,omitempty"`
+
+	// OtherInformation What the other fields have no place for.
 	OtherInformation *string `json:"OtherInformation,omitempty"`
-	Region           string  `json:"Region"`
-	Street           *string `json:"Street,omitempty"`
-	Territory        *string `json:"Territory,omitempty"`
-	ZipCode          *string `json:"ZipCode,omitempty"`
+
+	// Region Code of the region.
+	Region string `json:"Region"`
+
+	// Street Street.
+	Street *string `json:"Street,omitempty"`
+
+	// Territory District of the region.
+	Territory *string `json:"Territory,omitempty"`
+
+	// ZipCode Postal code.
+	ZipCode *string `json:"ZipCode,omitempty"`
+}
+
+// RussianAddressRequest Answer of `ParseRussianAddress`. As sent in requests.
+type RussianAddressRequest struct {
+	// Apartment Apartment.
+	Apartment *string `json:"Apartment,omitempty"`
+
+	// Block Block of the building.
+	Block *string `json:"Block,omitempty"`
+
+	// Building Building.
+	Building *string `json:"Building,omitempty"`
+
+	// City City.
+	City *string `json:"City,omitempty"`
+
+	// Locality Locality.
+	Locality *string `json:"Locality,omitempty"`
+
+	// OtherInformation What the other fields have no place for.
+	OtherInformation *string `json:"OtherInformation,omitempty"`
+
+	// Region Code of the region.
+	Region string `json:"Region"`
+
+	// Street Street.
+	Street *string `json:"Street,omitempty"`
+
+	// Territory District of the region.
+	Territory *string `json:"Territory,omitempty"`
+
+	// ZipCode Postal code.
+	ZipCode *string `json:"ZipCode,omitempty"`
 }
 
 // SearchDocflowsRequest Body of `SearchDocflowsV4`, `SearchDocflowsV5`.
 type SearchDocflowsRequest struct {
 	// Count Unset means `100`.
-	Count      *int32 `json:"Count,omitempty"`
+	Count *int32 `json:"Count,omitempty"`
+
+	// FirstIndex How many results to leave out at the beginning.
 	FirstIndex *int32 `json:"FirstIndex,omitempty"`
 
 	// InjectEntityContent Inline the contents; all contents of one answer are capped at 1,048,576 bytes and the rest is left out without an error. Unset means `false`.
-	InjectEntityContent *bool  `json:"InjectEntityContent,omitempty"`
-	QueryString         string `json:"QueryString"`
+	InjectEntityContent *bool `json:"InjectEntityContent,omitempty"`
 
-	// Scope Checked; sent by name or by the provider's number: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
+	// QueryString Text to search for.
+	QueryString string `json:"QueryString"`
+
+	// Scope Sent by name; the provider's number for a name is understood too: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
 	Scope *SearchScope `json:"Scope,omitempty"`
 }
 
 // SearchDocflowsResponseV4 Answer of `SearchDocflowsV4`.
 type SearchDocflowsResponseV4 struct {
+	// Documents Documents with their flows.
 	Documents *[]DocumentWithDocflowV4 `json:"Documents,omitempty"`
 
 	// HaveMoreDocuments More documents follow.
@@ -4235,26 +7007,32 @@ type SearchDocflowsResponseV4 struct {
 
 // SearchDocflowsResponseV5 Answer of `SearchDocflowsV5`.
 type SearchDocflowsResponseV5 struct {
+	// Documents Documents with their flows.
 	Documents *[]DocumentWithDocflowV5 `json:"Documents,omitempty"`
 
 	// HaveMoreDocuments More documents follow.
 	HaveMoreDocuments bool `json:"HaveMoreDocuments"`
 }
 
-// SearchScope Checked; sent by name or by the provider's number: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
-type SearchScope = interface{}
+// SearchScope Sent by name; the provider's number for a name is understood too: `SearchScopeAny` 0, `SearchScopeIncoming` 1, `SearchScopeOutgoing` 2, `SearchScopeDeleted` 3, `SearchScopeInternal` 4.
+type SearchScope string
 
-// SecurityEvent defines model for SecurityEvent.
+// SecurityEvent A finding of malware.
 type SecurityEvent struct {
+	// Details Details.
 	Details string `json:"Details"`
+
+	// EventId Event identifier.
 	EventId string `json:"EventId"`
 
 	// EventType Open list: new values appear over time. Known, with the provider's numbers: `UnknownEventType` 0, `MalwareDetected` 1.
 	EventType SecurityEventType `json:"EventType"`
 
 	// IndexKey Key of this item in its list; send the last one as the continuation key.
-	IndexKey string              `json:"IndexKey"`
-	Target   SecurityEventTarget `json:"Target"`
+	IndexKey string `json:"IndexKey"`
+
+	// Target Where it was found.
+	Target SecurityEventTarget `json:"Target"`
 
 	// TimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	TimestampTicks int64 `json:"TimestampTicks"`
@@ -4262,14 +7040,16 @@ type SecurityEvent struct {
 
 // SecurityEventList Answer of `GetSecurityEvents`.
 type SecurityEventList struct {
+	// Events Events, in order.
 	Events *[]SecurityEvent `json:"Events,omitempty"`
 
 	// LastIndexKey Send as `afterIndexKey` for the next page.
 	LastIndexKey *string `json:"LastIndexKey,omitempty"`
 }
 
-// SecurityEventTarget defines model for SecurityEventTarget.
+// SecurityEventTarget Where it was found.
 type SecurityEventTarget struct {
+	// Document Document in which it was found.
 	Document *DocumentTarget `json:"Document,omitempty"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `UnknownTargetType` 0, `Document` 1.
@@ -4282,7 +7062,7 @@ type SecurityEventTargetType = string
 // SecurityEventType Open list: new values appear over time. Known, with the provider's numbers: `UnknownEventType` 0, `MalwareDetected` 1.
 type SecurityEventType = string
 
-// SenderReceiptMetadata defines model for SenderReceiptMetadata.
+// SenderReceiptMetadata What is known of the sender's receipt.
 type SenderReceiptMetadata struct {
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `GeneralReceiptStatusUnknown` 0, `GeneralReceiptStatusNotAcceptable` 1, `HaveToCreateReceipt` 2, `WaitingForReceipt` 3, `Finished` 4.
 	ReceiptStatus GeneralReceiptStatus `json:"ReceiptStatus"`
@@ -4291,44 +7071,64 @@ type SenderReceiptMetadata struct {
 // SenderSignatureStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownSenderSignatureStatus` 0, `WaitingForSenderSignature` 1, `SenderSignatureUnchecked` 2, `SenderSignatureCheckedAndValid` 3, `SenderSignatureCheckedAndInvalid` 4.
 type SenderSignatureStatus = string
 
-// SenderTitleDocflow defines model for SenderTitleDocflow.
+// SenderTitleDocflow State of the sender's title.
 type SenderTitleDocflow struct {
+	// Attachment An attachment with its signature.
 	Attachment SignedAttachmentV3 `json:"Attachment"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                          *Timestamp                            `json:"DeliveredAt,omitempty"`
-	IsFinished                           bool                                  `json:"IsFinished"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// OutOfWorkflowUniversalMessageDocflow Universal messages outside of the flow.
 	OutOfWorkflowUniversalMessageDocflow *OutOfWorkflowUniversalMessageDocflow `json:"OutOfWorkflowUniversalMessageDocflow,omitempty"`
-	RoamingNotification                  *DocflowRoamingNotification           `json:"RoamingNotification,omitempty"`
+
+	// RoamingNotification Notice of another operator.
+	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 
 	// SenderSignatureStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownSenderSignatureStatus` 0, `WaitingForSenderSignature` 1, `SenderSignatureUnchecked` 2, `SenderSignatureCheckedAndValid` 3, `SenderSignatureCheckedAndInvalid` 4.
 	SenderSignatureStatus SenderSignatureStatus `json:"SenderSignatureStatus"`
 
 	// SentAt A moment.
-	SentAt *Timestamp `json:"SentAt,omitempty"`
+	SentAt *ProviderTimestamp `json:"SentAt,omitempty"`
 }
 
-// ServiceDetailsAttachment defines model for ServiceDetailsAttachment.
+// ServiceDetailsAttachment Details of services, to send.
 type ServiceDetailsAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     *string `json:"DocumentDate,omitempty"`
-	DocumentNumber   *string `json:"DocumentNumber,omitempty"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate *string `json:"DocumentDate,omitempty"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber *string `json:"DocumentNumber,omitempty"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
-// ServiceDetailsMetadata defines model for ServiceDetailsMetadata.
+// ServiceDetailsMetadata What is known of details of services.
 type ServiceDetailsMetadata struct {
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownUnilateralDocumentStatus` 0, `Outbound` 1, `OutboundWaitingForSenderSignature` 4, `OutboundInvalidSenderSignature` 5, `Inbound` 2, `Internal` 3, `InternalWaitingForSenderSignature` 6, `InternalInvalidSenderSignature` 7.
 	DocumentStatus UnilateralDocumentStatus `json:"DocumentStatus"`
@@ -4340,76 +7140,132 @@ type ServiceDetailsMetadata struct {
 // Severity Open list: new values appear over time. Known, with the provider's numbers: `UnknownSeverity` 0, `Info` 1, `Success` 2, `Warning` 3, `Error` 4.
 type Severity = string
 
-// Signature defines model for Signature.
+// Signature A signature and its check.
 type Signature struct {
-	Entity             *DocflowEntity               `json:"Entity,omitempty"`
-	IsValid            *bool                        `json:"IsValid,omitempty"`
-	SignerBoxId        *string                      `json:"SignerBoxId,omitempty"`
-	SignerDepartmentId *string                      `json:"SignerDepartmentId,omitempty"`
+	// Entity An entity of a message.
+	Entity *DocflowEntity `json:"Entity,omitempty"`
+
+	// IsValid Whether the signature is valid.
+	IsValid *bool `json:"IsValid,omitempty"`
+
+	// SignerBoxId Box of the signer.
+	SignerBoxId *string `json:"SignerBoxId,omitempty"`
+
+	// SignerDepartmentId Department of the signer.
+	SignerDepartmentId *string `json:"SignerDepartmentId,omitempty"`
+
+	// VerificationResult Outcome of the check of a signature.
 	VerificationResult *SignatureVerificationResult `json:"VerificationResult,omitempty"`
 }
 
-// SignatureDenialV3 defines model for SignatureDenialV3.
+// SignatureDenialV3 A denial to sign inside the organization.
 type SignatureDenialV3 struct {
-	AuthorUserId        *string       `json:"AuthorUserId,omitempty"`
-	Entity              DocflowEntity `json:"Entity"`
-	ResolutionRequestId string        `json:"ResolutionRequestId"`
+	// AuthorUserId Identifier of the user who did it.
+	AuthorUserId *string `json:"AuthorUserId,omitempty"`
+
+	// Entity An entity of a message.
+	Entity DocflowEntity `json:"Entity"`
+
+	// ResolutionRequestId Entity of the request for a resolution.
+	ResolutionRequestId string `json:"ResolutionRequestId"`
 }
 
 // SignatureInfo Answer of `GetSignatureInfo`.
 type SignatureInfo struct {
 	// CertificateSubjectType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCertificateSubjectType` 0, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
-	CertificateSubjectType      *CertificateSubjectType      `json:"CertificateSubjectType,omitempty"`
-	Email                       *string                      `json:"Email,omitempty"`
-	EndDate                     *string                      `json:"EndDate,omitempty"`
-	FirstName                   *string                      `json:"FirstName,omitempty"`
-	Issuer                      *string                      `json:"Issuer,omitempty"`
-	JobTitle                    *string                      `json:"JobTitle,omitempty"`
-	OrgInn                      *string                      `json:"OrgInn,omitempty"`
-	OrgName                     *string                      `json:"OrgName,omitempty"`
-	SerialNumber                string                       `json:"SerialNumber"`
+	CertificateSubjectType *CertificateSubjectType `json:"CertificateSubjectType,omitempty"`
+
+	// Email E-mail address.
+	Email *string `json:"Email,omitempty"`
+
+	// EndDate Until when the certificate is valid.
+	EndDate *string `json:"EndDate,omitempty"`
+
+	// FirstName First name.
+	FirstName *string `json:"FirstName,omitempty"`
+
+	// Issuer Who issued the certificate.
+	Issuer *string `json:"Issuer,omitempty"`
+
+	// JobTitle Job title.
+	JobTitle *string `json:"JobTitle,omitempty"`
+
+	// OrgInn Taxpayer number of the signer's organization.
+	OrgInn *string `json:"OrgInn,omitempty"`
+
+	// OrgName Name of the signer's organization.
+	OrgName *string `json:"OrgName,omitempty"`
+
+	// SerialNumber Serial number of the certificate.
+	SerialNumber string `json:"SerialNumber"`
+
+	// SignatureVerificationResult Outcome of the check of a signature.
 	SignatureVerificationResult *SignatureVerificationResult `json:"SignatureVerificationResult,omitempty"`
 
 	// SignatureVerificationTime A moment.
-	SignatureVerificationTime *Timestamp `json:"SignatureVerificationTime,omitempty"`
+	SignatureVerificationTime *ProviderTimestamp `json:"SignatureVerificationTime,omitempty"`
 
 	// SigningTime A moment.
-	SigningTime Timestamp `json:"SigningTime"`
-	Snils       *string   `json:"Snils,omitempty"`
-	StartDate   *string   `json:"StartDate,omitempty"`
-	Surname     *string   `json:"Surname,omitempty"`
+	SigningTime ProviderTimestamp `json:"SigningTime"`
+
+	// Snils Insurance number of the person.
+	Snils *string `json:"Snils,omitempty"`
+
+	// StartDate From when the certificate is valid.
+	StartDate *string `json:"StartDate,omitempty"`
+
+	// Surname Last name.
+	Surname *string `json:"Surname,omitempty"`
 
 	// Thumbprint Certificate thumbprint.
 	Thumbprint string `json:"Thumbprint"`
 }
 
-// SignaturePowerOfAttorney defines model for SignaturePowerOfAttorney.
+// SignaturePowerOfAttorney The power of attorney that a signature relies on, and its check.
 type SignaturePowerOfAttorney struct {
+	// Entity An entity of a message.
 	Entity DocflowEntity `json:"Entity"`
 
 	// FullId Identity of a machine-readable power of attorney.
-	FullId               PowerOfAttorneyFullId `json:"FullId"`
+	FullId PowerOfAttorneyFullId `json:"FullId"`
+
+	// RoamingSendingStatus How sending through roaming went.
 	RoamingSendingStatus *RoamingSendingStatus `json:"RoamingSendingStatus,omitempty"`
 
 	// SendingType Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `Metadata` 1, `File` 2, `DocumentContent` 3.
-	SendingType   *PowerOfAttorneySendingType      `json:"SendingType,omitempty"`
-	Status        *PowerOfAttorneyValidationStatus `json:"Status,omitempty"`
-	StatusChanges *[]PowerOfAttorneyStatusChange   `json:"StatusChanges,omitempty"`
+	SendingType *PowerOfAttorneySendingType `json:"SendingType,omitempty"`
+
+	// Status Outcome of the check of a power of attorney.
+	Status *PowerOfAttorneyValidationStatus `json:"Status,omitempty"`
+
+	// StatusChanges States, in order.
+	StatusChanges *[]PowerOfAttorneyStatusChange `json:"StatusChanges,omitempty"`
 }
 
-// SignatureRejectionDocflowV4 defines model for SignatureRejectionDocflowV4.
+// SignatureRejectionDocflowV4 State of a refusal to sign.
 type SignatureRejectionDocflowV4 struct {
 	// DeliveredAt A moment.
-	DeliveredAt        *Timestamp                         `json:"DeliveredAt,omitempty"`
-	IsFormal           bool                               `json:"IsFormal"`
-	PlainText          *string                            `json:"PlainText,omitempty"`
-	SignatureRejection *SignedAttachmentV3                `json:"SignatureRejection,omitempty"`
-	UniversalMessage   *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// IsFormal Whether it has a format.
+	IsFormal bool `json:"IsFormal"`
+
+	// PlainText Text for people.
+	PlainText *string `json:"PlainText,omitempty"`
+
+	// SignatureRejection An attachment with its signature.
+	SignatureRejection *SignedAttachmentV3 `json:"SignatureRejection,omitempty"`
+
+	// UniversalMessage A universal message of a document flow.
+	UniversalMessage *UniversalMessageAttachmentDocflow `json:"UniversalMessage,omitempty"`
 }
 
 // SignatureRejectionGenerationRequestV2 Body of `GenerateSignatureRejectionXml`.
 type SignatureRejectionGenerationRequestV2 struct {
-	AttachmentId string  `json:"AttachmentId"`
+	// AttachmentId Entity in the message that this is about.
+	AttachmentId string `json:"AttachmentId"`
+
+	// ErrorMessage What is wrong, for people.
 	ErrorMessage *string `json:"ErrorMessage,omitempty"`
 
 	// MessageId Message the item belongs to.
@@ -4421,230 +7277,392 @@ type SignatureRejectionGenerationRequestV2 struct {
 
 // SignatureRejectionInfo Answer of `ParseSignatureRejectionXml`.
 type SignatureRejectionInfo struct {
+	// ErrorMessage What is wrong, for people.
 	ErrorMessage *string `json:"ErrorMessage,omitempty"`
-	Signer       Signer  `json:"Signer"`
+
+	// Signer Who signs.
+	Signer Signer `json:"Signer"`
 }
 
 // SignatureType Open list: new values appear over time. Known, with the provider's numbers: `UnknownSignatureType` 0, `OnVerification` 1, `Qualified` 2, `NonQualified` 3.
 type SignatureType = string
 
-// SignatureTypeInfo defines model for SignatureTypeInfo.
+// SignatureTypeInfo Kind of a signature.
 type SignatureTypeInfo struct {
+	// NonQualifiedDetails Where another signature comes from.
 	NonQualifiedDetails *NonQualifiedDetails `json:"NonQualifiedDetails,omitempty"`
-	QualifiedDetails    *QualifiedDetails    `json:"QualifiedDetails,omitempty"`
+
+	// QualifiedDetails Where a qualified signature comes from.
+	QualifiedDetails *QualifiedDetails `json:"QualifiedDetails,omitempty"`
 
 	// SignatureType Open list: new values appear over time. Known, with the provider's numbers: `UnknownSignatureType` 0, `OnVerification` 1, `Qualified` 2, `NonQualified` 3.
 	SignatureType SignatureType `json:"SignatureType"`
 }
 
-// SignatureV3 defines model for SignatureV3.
+// SignatureV3 A signature and its check.
 type SignatureV3 struct {
+	// CadesT An entity of a message.
 	CadesT *DocflowEntity `json:"CadesT,omitempty"`
-	Cms    DocflowEntity  `json:"Cms"`
+
+	// Cms An entity of a message.
+	Cms DocflowEntity `json:"Cms"`
 
 	// DeliveredAt A moment.
-	DeliveredAt                     *Timestamp                       `json:"DeliveredAt,omitempty"`
-	IsValid                         bool                             `json:"IsValid"`
-	PowerOfAttorney                 *SignaturePowerOfAttorney        `json:"PowerOfAttorney,omitempty"`
+	DeliveredAt *ProviderTimestamp `json:"DeliveredAt,omitempty"`
+
+	// IsValid Whether the signature is valid.
+	IsValid bool `json:"IsValid"`
+
+	// PowerOfAttorney The power of attorney that a signature relies on, and its check.
+	PowerOfAttorney *SignaturePowerOfAttorney `json:"PowerOfAttorney,omitempty"`
+
+	// PowerOfAttorneyAttachmentStatus Whether a power of attorney came along.
 	PowerOfAttorneyAttachmentStatus *PowerOfAttorneyAttachmentStatus `json:"PowerOfAttorneyAttachmentStatus,omitempty"`
-	SignatureTypeInfo               *SignatureTypeInfo               `json:"SignatureTypeInfo,omitempty"`
-	SignerBoxId                     string                           `json:"SignerBoxId"`
-	SignerDepartmentId              string                           `json:"SignerDepartmentId"`
-	VerificationResult              *SignatureVerificationResult     `json:"VerificationResult,omitempty"`
+
+	// SignatureTypeInfo Kind of a signature.
+	SignatureTypeInfo *SignatureTypeInfo `json:"SignatureTypeInfo,omitempty"`
+
+	// SignerBoxId Box of the signer.
+	SignerBoxId string `json:"SignerBoxId"`
+
+	// SignerDepartmentId Department of the signer.
+	SignerDepartmentId string `json:"SignerDepartmentId"`
+
+	// VerificationResult Outcome of the check of a signature.
+	VerificationResult *SignatureVerificationResult `json:"VerificationResult,omitempty"`
 }
 
-// SignatureVerification defines model for SignatureVerification.
+// SignatureVerification Outcome of a check of a signature, to send.
 type SignatureVerification struct {
-	ErrorMessage      *string   `json:"ErrorMessage,omitempty"`
-	InitialDocumentId string    `json:"InitialDocumentId"`
-	IsValid           bool      `json:"IsValid"`
-	Labels            *[]string `json:"Labels,omitempty"`
+	// ErrorMessage What is wrong, for people.
+	ErrorMessage *string `json:"ErrorMessage,omitempty"`
+
+	// InitialDocumentId Entity of the document that this is about.
+	InitialDocumentId string `json:"InitialDocumentId"`
+
+	// IsValid Whether the signature is valid.
+	IsValid bool `json:"IsValid"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
 }
 
-// SignatureVerificationResult defines model for SignatureVerificationResult.
+// SignatureVerificationResult Outcome of the check of a signature.
 type SignatureVerificationResult struct {
+	// CertificateStatus Outcome of the check of a certificate.
 	CertificateStatus *CertificateVerificationResult `json:"CertificateStatus,omitempty"`
-	IsValid           bool                           `json:"IsValid"`
+
+	// IsValid Whether the signature is valid.
+	IsValid bool `json:"IsValid"`
 
 	// SignatureTimestamp A moment.
-	SignatureTimestamp *Timestamp `json:"SignatureTimestamp,omitempty"`
+	SignatureTimestamp *ProviderTimestamp `json:"SignatureTimestamp,omitempty"`
 }
 
-// SignedAttachment defines model for SignedAttachment.
+// SignedAttachment An attachment with its signature.
 type SignedAttachment struct {
-	Attachment *Attachment    `json:"Attachment,omitempty"`
-	Comment    *DocflowEntity `json:"Comment,omitempty"`
-	Signature  *Signature     `json:"Signature,omitempty"`
+	// Attachment An attachment with its names.
+	Attachment *Attachment `json:"Attachment,omitempty"`
+
+	// Comment An entity of a message.
+	Comment *DocflowEntity `json:"Comment,omitempty"`
+
+	// Signature A signature and its check.
+	Signature *Signature `json:"Signature,omitempty"`
 }
 
-// SignedAttachmentV3 defines model for SignedAttachmentV3.
+// SignedAttachmentV3 An attachment with its signature.
 type SignedAttachmentV3 struct {
-	Attachment    Attachment     `json:"Attachment"`
-	Comment       *DocflowEntity `json:"Comment,omitempty"`
-	ContentTypeId string         `json:"ContentTypeId"`
-	Signature     *SignatureV3   `json:"Signature,omitempty"`
+	// Attachment An attachment with its names.
+	Attachment Attachment `json:"Attachment"`
+
+	// Comment An entity of a message.
+	Comment *DocflowEntity `json:"Comment,omitempty"`
+
+	// ContentTypeId Type of the content.
+	ContentTypeId string `json:"ContentTypeId"`
+
+	// Signature A signature and its check.
+	Signature *SignatureV3 `json:"Signature,omitempty"`
 }
 
-// SignedContent defines model for SignedContent.
+// SignedContent A content with its signature: their bytes, or their names on the shelf.
 type SignedContent struct {
 	// Content Base64, standard alphabet.
 	Content *[]byte `json:"Content,omitempty"`
 
 	// NameOnShelf Name of the file on the shelf.
-	NameOnShelf     *string                `json:"NameOnShelf,omitempty"`
+	NameOnShelf *string `json:"NameOnShelf,omitempty"`
+
+	// PowerOfAttorney The power of attorney that a signature relies on.
 	PowerOfAttorney *PowerOfAttorneyToPost `json:"PowerOfAttorney,omitempty"`
 
 	// SignWithTestSignature Unset means `false`.
 	SignWithTestSignature *bool `json:"SignWithTestSignature,omitempty"`
 
 	// Signature Base64, standard alphabet.
-	Signature            *[]byte `json:"Signature,omitempty"`
+	Signature *[]byte `json:"Signature,omitempty"`
+
+	// SignatureNameOnShelf Name on the shelf of the signature, instead of its bytes.
 	SignatureNameOnShelf *string `json:"SignatureNameOnShelf,omitempty"`
 }
 
-// Signer defines model for Signer.
+// Signer Who signs.
 type Signer struct {
 	// SignerCertificate Base64, standard alphabet.
-	SignerCertificate           *[]byte        `json:"SignerCertificate,omitempty"`
-	SignerCertificateThumbprint *string        `json:"SignerCertificateThumbprint,omitempty"`
-	SignerDetails               *SignerDetails `json:"SignerDetails,omitempty"`
+	SignerCertificate *[]byte `json:"SignerCertificate,omitempty"`
+
+	// SignerCertificateThumbprint Thumbprint of the signer's certificate, instead of its bytes.
+	SignerCertificateThumbprint *string `json:"SignerCertificateThumbprint,omitempty"`
+
+	// SignerDetails Name and job of who signs.
+	SignerDetails *SignerDetails `json:"SignerDetails,omitempty"`
 }
 
-// SignerDetails defines model for SignerDetails.
+// SignerRequest Who signs. As sent in requests.
+type SignerRequest struct {
+	// SignerCertificate Base64, standard alphabet.
+	SignerCertificate *[]byte `json:"SignerCertificate,omitempty"`
+
+	// SignerCertificateThumbprint Thumbprint of the signer's certificate, instead of its bytes.
+	SignerCertificateThumbprint *string `json:"SignerCertificateThumbprint,omitempty"`
+
+	// SignerDetails Name and job of who signs. As sent in requests.
+	SignerDetails *SignerDetailsRequest `json:"SignerDetails,omitempty"`
+}
+
+// SignerDetails Name and job of who signs.
 type SignerDetails struct {
+	// FirstName First name.
 	FirstName string `json:"FirstName"`
 
 	// Inn Taxpayer number.
-	Inn                                   *string `json:"Inn,omitempty"`
-	JobTitle                              *string `json:"JobTitle,omitempty"`
-	Patronymic                            *string `json:"Patronymic,omitempty"`
+	Inn *string `json:"Inn,omitempty"`
+
+	// JobTitle Job title.
+	JobTitle *string `json:"JobTitle,omitempty"`
+
+	// Patronymic Middle name.
+	Patronymic *string `json:"Patronymic,omitempty"`
+
+	// SoleProprietorRegistrationCertificate Registration certificate of the sole proprietor.
 	SoleProprietorRegistrationCertificate *string `json:"SoleProprietorRegistrationCertificate,omitempty"`
-	Surname                               string  `json:"Surname"`
+
+	// Surname Last name.
+	Surname string `json:"Surname"`
 }
 
-// SignerInfoV2 defines model for SignerInfoV2.
+// SignerDetailsRequest Name and job of who signs. As sent in requests.
+type SignerDetailsRequest struct {
+	// FirstName First name.
+	FirstName string `json:"FirstName"`
+
+	// Inn Taxpayer number.
+	Inn *string `json:"Inn,omitempty"`
+
+	// JobTitle Job title.
+	JobTitle *string `json:"JobTitle,omitempty"`
+
+	// Patronymic Middle name.
+	Patronymic *string `json:"Patronymic,omitempty"`
+
+	// SoleProprietorRegistrationCertificate Registration certificate of the sole proprietor.
+	SoleProprietorRegistrationCertificate *string `json:"SoleProprietorRegistrationCertificate,omitempty"`
+
+	// Surname Last name.
+	Surname string `json:"Surname"`
+}
+
+// SignerInfoV2 What a title asks to know of its signer.
 type SignerInfoV2 struct {
 	// ExtendedDocumentTitleType Unset means `-1`.
-	ExtendedDocumentTitleType int32   `json:"ExtendedDocumentTitleType"`
-	SignerType                int32   `json:"SignerType"`
-	SignerUserDataXsdUrl      *string `json:"SignerUserDataXsdUrl,omitempty"`
+	ExtendedDocumentTitleType int32 `json:"ExtendedDocumentTitleType"`
+
+	// SignerType Number of the kind of signer.
+	SignerType int32 `json:"SignerType"`
+
+	// SignerUserDataXsdUrl Path of the schema of the signer's part of the user XML.
+	SignerUserDataXsdUrl *string `json:"SignerUserDataXsdUrl,omitempty"`
 }
 
 // SignerPowers Open list: new values appear over time. Known, with the provider's numbers: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
 type SignerPowers = string
 
-// SignerPowersRequest Checked; sent by name or by the provider's number: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
-type SignerPowersRequest = interface{}
+// SignerPowersRequest Sent by name; the provider's number for a name is understood too: `SignerPowersUnspecified` -1, `InvoiceSigner` 0, `PersonMadeOperation` 1, `MadeAndSignOperation` 2, `PersonDocumentedOperation` 3, `MadeOperationAndSignedInvoice` 4, `MadeAndResponsibleForOperationAndSignedInvoice` 5, `ResponsibleForOperationAndSignerForInvoice` 6, `ChairmanCommission` 7, `MemberCommission` 8, `PersonApprovedDocument` 21, `PersonConfirmedDocument` 22, `PersonAgreedOnDocument` 23, `PersonOtherPower` 29.
+type SignerPowersRequest string
 
 // SignerStatus Open list: new values appear over time. Known, with the provider's numbers: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
 type SignerStatus = string
 
-// SignerStatusRequest Checked; sent by name or by the provider's number: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
-type SignerStatusRequest = interface{}
+// SignerStatusRequest Sent by name; the provider's number for a name is understood too: `SignerStatusUnspecified` -1, `SellerEmployee` 1, `InformationCreatorEmployee` 2, `OtherOrganizationEmployee` 3, `AuthorizedPerson` 4, `BuyerEmployee` 5, `InformationCreatorBuyerEmployee` 6.
+type SignerStatusRequest string
 
 // SignerType Open list: new values appear over time. Known, with the provider's numbers: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
 type SignerType = string
 
-// SignerTypeRequest Checked; sent by name or by the provider's number: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
-type SignerTypeRequest = interface{}
+// SignerTypeRequest Sent by name; the provider's number for a name is understood too: `SignerTypeUnspecified` -1, `LegalEntity` 1, `IndividualEntity` 2, `PhysicalPerson` 3.
+type SignerTypeRequest string
 
 // Sociability Open list: new values appear over time. Known, with the provider's numbers: `AllOrganizations` 0, `CounteragentsOnly` 1.
 type Sociability = string
 
-// SortDirection Checked; sent by name or by the provider's number: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
-type SortDirection = interface{}
+// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
+type SortDirection string
 
-// Status defines model for Status.
+// Status A state with its name.
 type Status struct {
-	Description  *string         `json:"Description,omitempty"`
-	Details      *[]StatusDetail `json:"Details,omitempty"`
-	FriendlyName string          `json:"FriendlyName"`
-	NamedId      string          `json:"NamedId"`
+	// Description Text for people.
+	Description *string `json:"Description,omitempty"`
+
+	// Details Details.
+	Details *[]StatusDetail `json:"Details,omitempty"`
+
+	// FriendlyName Name of the state, for people.
+	FriendlyName string `json:"FriendlyName"`
+
+	// NamedId Name of the state.
+	NamedId string `json:"NamedId"`
 
 	// Type Open list: new values appear over time. Known, with the provider's numbers: `UnknownStatus` 0, `Normal` 1, `Success` 2, `Warning` 3, `Error` 4.
 	Type OuterStatusType `json:"Type"`
 }
 
-// StatusDetail defines model for StatusDetail.
+// StatusDetail A detail of a state.
 type StatusDetail struct {
+	// Code Code.
 	Code *string `json:"Code,omitempty"`
+
+	// Text Text for people.
 	Text *string `json:"Text,omitempty"`
 }
 
-// StatusEntity defines model for StatusEntity.
+// StatusEntity A state and the attachment that says it.
 type StatusEntity struct {
+	// Attachment An attachment with its signature.
 	Attachment SignedAttachmentV3 `json:"Attachment"`
-	Status     Status             `json:"Status"`
+
+	// Status A state with its name.
+	Status Status `json:"Status"`
 }
 
 // StatusName Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `PowerOfAttorneyAttached` 1, `PowerOfAttorneyNotRequired` 2, `PowerOfAttorneyRequired` 3.
 type StatusName = string
 
-// StructuredDataAttachment defines model for StructuredDataAttachment.
+// StructuredDataAttachment Structured data that belong to a document, to send.
 type StructuredDataAttachment struct {
 	// Content Base64, standard alphabet.
 	Content []byte `json:"Content"`
 
 	// FileName File name with its extension.
-	FileName               string `json:"FileName"`
+	FileName string `json:"FileName"`
+
+	// ParentCustomDocumentId `CustomDocumentId` of the document that the data belong to.
 	ParentCustomDocumentId string `json:"ParentCustomDocumentId"`
 }
 
-// Subscription defines model for Subscription.
+// Subscription One kind of notices, on or off.
 type Subscription struct {
-	Id           string `json:"Id"`
-	IsSubscribed bool   `json:"IsSubscribed"`
+	// Id Name of the subscription.
+	Id string `json:"Id"`
+
+	// IsSubscribed Whether the notices are sent.
+	IsSubscribed bool `json:"IsSubscribed"`
+}
+
+// SubscriptionRequest One kind of notices, on or off. As sent in requests.
+type SubscriptionRequest struct {
+	// Id Name of the subscription.
+	Id string `json:"Id"`
+
+	// IsSubscribed Whether the notices are sent.
+	IsSubscribed bool `json:"IsSubscribed"`
 }
 
 // SubscriptionsToUpdate Body of `UpdateSubscriptions`.
 type SubscriptionsToUpdate struct {
-	Subscriptions *[]Subscription `json:"Subscriptions,omitempty"`
+	// Subscriptions Notices, each on or off.
+	Subscriptions *[]SubscriptionRequest `json:"Subscriptions,omitempty"`
 }
 
-// SupplementaryAgreementAttachment defines model for SupplementaryAgreementAttachment.
+// SupplementaryAgreementAttachment A supplementary agreement, to send.
 type SupplementaryAgreementAttachment struct {
-	Comment        *string           `json:"Comment,omitempty"`
-	ContractDate   string            `json:"ContractDate"`
-	ContractNumber string            `json:"ContractNumber"`
-	ContractType   *string           `json:"ContractType,omitempty"`
-	CustomData     *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// ContractDate Date of the contract: DD.MM.YYYY.
+	ContractDate string `json:"ContractDate"`
+
+	// ContractNumber Number of the contract.
+	ContractNumber string `json:"ContractNumber"`
+
+	// ContractType Kind of the contract.
+	ContractType *string `json:"ContractType,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     string  `json:"DocumentDate"`
-	DocumentNumber   string  `json:"DocumentNumber"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate string `json:"DocumentDate"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber string `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  *string       `json:"Total,omitempty"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total *string `json:"Total,omitempty"`
 }
 
-// SupplementaryAgreementDocumentInfo defines model for SupplementaryAgreementDocumentInfo.
+// SupplementaryAgreementDocumentInfo What is known of a supplementary agreement.
 type SupplementaryAgreementDocumentInfo struct {
+	// ContractDocumentDateAndNumber Date and number of a document.
 	ContractDocumentDateAndNumber DocumentDateAndNumber `json:"ContractDocumentDateAndNumber"`
-	ContractType                  *string               `json:"ContractType,omitempty"`
-	DocumentDateAndNumber         DocumentDateAndNumber `json:"DocumentDateAndNumber"`
-	Total                         *string               `json:"Total,omitempty"`
+
+	// ContractType Kind of the contract.
+	ContractType *string `json:"ContractType,omitempty"`
+
+	// DocumentDateAndNumber Date and number of a document.
+	DocumentDateAndNumber DocumentDateAndNumber `json:"DocumentDateAndNumber"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total *string `json:"Total,omitempty"`
 }
 
-// SupplementaryAgreementMetadata defines model for SupplementaryAgreementMetadata.
+// SupplementaryAgreementMetadata What is known of a supplementary agreement.
 type SupplementaryAgreementMetadata struct {
-	ContractDate   string  `json:"ContractDate"`
-	ContractNumber string  `json:"ContractNumber"`
-	ContractType   *string `json:"ContractType,omitempty"`
+	// ContractDate Date of the contract: DD.MM.YYYY.
+	ContractDate string `json:"ContractDate"`
+
+	// ContractNumber Number of the contract.
+	ContractNumber string `json:"ContractNumber"`
+
+	// ContractType Kind of the contract.
+	ContractType *string `json:"ContractType,omitempty"`
 
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownBilateralDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15.
 	DocumentStatus *BilateralDocumentStatus `json:"DocumentStatus,omitempty"`
 
 	// ReceiptStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownReceiptStatus` 0, `ReceiptStatusNone` 1, `ReceiptStatusFinished` 2, `ReceiptStatusHaveToCreateReceipt` 3, `ReceiptStatusWaitingForReceipt` 4.
 	ReceiptStatus *ReceiptStatus `json:"ReceiptStatus,omitempty"`
-	Total         *string        `json:"Total,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total *string `json:"Total,omitempty"`
 }
 
 // SupportedRejectionType Open list: new values appear over time. Known, with the provider's numbers: `UnknownSupportedRejectionType` -1, `None` 0, `TypeSpecificRejection` 1, `UniversalMessage` 2.
@@ -4652,6 +7670,7 @@ type SupportedRejectionType = string
 
 // Template Answer of `PostTemplate`.
 type Template struct {
+	// Entities Documents, signatures and what was done with them.
 	Entities *[]EventsEntity `json:"Entities,omitempty"`
 
 	// FromBoxId Box of the sender.
@@ -4664,15 +7683,25 @@ type Template struct {
 	IsReusable *bool `json:"IsReusable,omitempty"`
 
 	// LockMode Open list: new values appear over time. Known, with the provider's numbers: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
-	LockMode         LockMode `json:"LockMode"`
-	MessageFromBoxId string   `json:"MessageFromBoxId"`
+	LockMode LockMode `json:"LockMode"`
+
+	// MessageFromBoxId Box that sends the message made of the template.
+	MessageFromBoxId string `json:"MessageFromBoxId"`
 
 	// MessageId Message the item belongs to.
-	MessageId                string  `json:"MessageId"`
-	MessageProxyBoxId        *string `json:"MessageProxyBoxId,omitempty"`
+	MessageId string `json:"MessageId"`
+
+	// MessageProxyBoxId Box that stands between, in the message made of the template.
+	MessageProxyBoxId *string `json:"MessageProxyBoxId,omitempty"`
+
+	// MessageProxyDepartmentId Department of that box.
 	MessageProxyDepartmentId *string `json:"MessageProxyDepartmentId,omitempty"`
-	MessageToBoxId           string  `json:"MessageToBoxId"`
-	MessageToDepartmentId    *string `json:"MessageToDepartmentId,omitempty"`
+
+	// MessageToBoxId Box that receives the message made of the template.
+	MessageToBoxId string `json:"MessageToBoxId"`
+
+	// MessageToDepartmentId Department that receives the message made of the template.
+	MessageToDepartmentId *string `json:"MessageToDepartmentId,omitempty"`
 
 	// TimestampTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	TimestampTicks int64 `json:"TimestampTicks"`
@@ -4681,75 +7710,126 @@ type Template struct {
 	ToBoxId string `json:"ToBoxId"`
 }
 
-// TemplateDocumentAttachment defines model for TemplateDocumentAttachment.
+// TemplateDocumentAttachment A document of a template.
 type TemplateDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId *string         `json:"CustomDocumentId,omitempty"`
-	EditingSettingId *string         `json:"EditingSettingId,omitempty"`
-	Function         *string         `json:"Function,omitempty"`
-	Metadata         *[]MetadataItem `json:"Metadata,omitempty"`
+	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
+
+	// EditingSettingId Setting of the provider that says which fields the receiver may edit.
+	EditingSettingId *string `json:"EditingSettingId,omitempty"`
+
+	// Function Function of the document type.
+	Function *string `json:"Function,omitempty"`
+
+	// Metadata What the document type asks to know about the document: pairs of names and values.
+	Metadata *[]MetadataItemRequest `json:"Metadata,omitempty"`
 
 	// NeedRecipientSignature Unset means `false`.
-	NeedRecipientSignature   *bool                     `json:"NeedRecipientSignature,omitempty"`
+	NeedRecipientSignature *bool `json:"NeedRecipientSignature,omitempty"`
+
+	// PredefinedRecipientTitle Title of the receiver that the sender prepared.
 	PredefinedRecipientTitle *PredefinedRecipientTitle `json:"PredefinedRecipientTitle,omitempty"`
 
 	// RefusalDisabled Unset means `false`.
-	RefusalDisabled *bool           `json:"RefusalDisabled,omitempty"`
-	TypeNamedId     string          `json:"TypeNamedId"`
+	RefusalDisabled *bool `json:"RefusalDisabled,omitempty"`
+
+	// TypeNamedId Name of the document type.
+	TypeNamedId string `json:"TypeNamedId"`
+
+	// UnsignedContent A content that is not signed: its bytes, or its name on the shelf.
 	UnsignedContent UnsignedContent `json:"UnsignedContent"`
-	Version         *string         `json:"Version,omitempty"`
-	WorkflowId      *int32          `json:"WorkflowId,omitempty"`
+
+	// Version Version of the document type.
+	Version *string `json:"Version,omitempty"`
+
+	// WorkflowId Kind of document flow, from the document type.
+	WorkflowId *int32 `json:"WorkflowId,omitempty"`
 }
 
 // TemplatePatchToPost Body of `PostTemplatePatch`.
 type TemplatePatchToPost struct {
+	// Refusals Refusals of documents of the template.
 	Refusals *[]TemplateRefusalAttachment `json:"Refusals,omitempty"`
 }
 
-// TemplateRefusalAttachment defines model for TemplateRefusalAttachment.
+// TemplateRefusalAttachment Refuses a document of a template.
 type TemplateRefusalAttachment struct {
-	Comment    *string   `json:"Comment,omitempty"`
-	DocumentId string    `json:"DocumentId"`
-	Labels     *[]string `json:"Labels,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// DocumentId Document that this is about.
+	DocumentId string `json:"DocumentId"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
 }
 
 // TemplateRefusalType Open list: new values appear over time. Known, with the provider's numbers: `UnknownTemplateRefusalType` 0, `Refusal` 1, `Withdrawal` 2.
 type TemplateRefusalType = string
 
-// TemplateToLetterTransformationInfo defines model for TemplateToLetterTransformationInfo.
+// TemplateToLetterTransformationInfo Where the message made of a template goes.
 type TemplateToLetterTransformationInfo struct {
-	LetterFromBoxId         string  `json:"LetterFromBoxId"`
-	LetterFromDepartmentId  *string `json:"LetterFromDepartmentId,omitempty"`
-	LetterProxyBoxId        *string `json:"LetterProxyBoxId,omitempty"`
+	// LetterFromBoxId Box that sends.
+	LetterFromBoxId string `json:"LetterFromBoxId"`
+
+	// LetterFromDepartmentId Department that sends.
+	LetterFromDepartmentId *string `json:"LetterFromDepartmentId,omitempty"`
+
+	// LetterProxyBoxId Box that stands between.
+	LetterProxyBoxId *string `json:"LetterProxyBoxId,omitempty"`
+
+	// LetterProxyDepartmentId Department of the box that stands between.
 	LetterProxyDepartmentId *string `json:"LetterProxyDepartmentId,omitempty"`
-	LetterToBoxId           string  `json:"LetterToBoxId"`
-	LetterToDepartmentId    *string `json:"LetterToDepartmentId,omitempty"`
+
+	// LetterToBoxId Box that receives.
+	LetterToBoxId string `json:"LetterToBoxId"`
+
+	// LetterToDepartmentId Department that receives.
+	LetterToDepartmentId *string `json:"LetterToDepartmentId,omitempty"`
 }
 
 // TemplateToPost Body of `PostTemplate`.
 type TemplateToPost struct {
+	// DocumentAttachments Documents of any type: `TypeNamedId`, `Function` and `Version` say which.
 	DocumentAttachments *[]TemplateDocumentAttachment `json:"DocumentAttachments,omitempty"`
 
 	// FromBoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	FromBoxId        *string `json:"FromBoxId,omitempty"`
+	FromBoxId *string `json:"FromBoxId,omitempty"`
+
+	// FromDepartmentId Department that sends.
 	FromDepartmentId *string `json:"FromDepartmentId,omitempty"`
 
 	// IsReusable Unset means `false`.
 	IsReusable *bool `json:"IsReusable,omitempty"`
 
-	// LockMode Checked; sent by name or by the provider's number: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
-	LockMode                 *LockModeRequest `json:"LockMode,omitempty"`
-	MessageFromBoxId         string           `json:"MessageFromBoxId"`
-	MessageProxyBoxId        *string          `json:"MessageProxyBoxId,omitempty"`
-	MessageProxyDepartmentId *string          `json:"MessageProxyDepartmentId,omitempty"`
-	MessageToBoxId           string           `json:"MessageToBoxId"`
-	MessageToDepartmentId    *string          `json:"MessageToDepartmentId,omitempty"`
+	// LockMode Sent by name; the provider's number for a name is understood too: `Unknown` 0, `None` 1, `Send` 2, `Full` 3.
+	LockMode *LockModeRequest `json:"LockMode,omitempty"`
+
+	// MessageFromBoxId Box that sends the message made of the template.
+	MessageFromBoxId string `json:"MessageFromBoxId"`
+
+	// MessageProxyBoxId Box that stands between, in the message made of the template.
+	MessageProxyBoxId *string `json:"MessageProxyBoxId,omitempty"`
+
+	// MessageProxyDepartmentId Department of that box.
+	MessageProxyDepartmentId *string `json:"MessageProxyDepartmentId,omitempty"`
+
+	// MessageToBoxId Box that receives the message made of the template.
+	MessageToBoxId string `json:"MessageToBoxId"`
+
+	// MessageToDepartmentId Department that receives the message made of the template.
+	MessageToDepartmentId *string `json:"MessageToDepartmentId,omitempty"`
 
 	// ToBoxId Box of the recipient.
-	ToBoxId        string  `json:"ToBoxId"`
+	ToBoxId string `json:"ToBoxId"`
+
+	// ToDepartmentId Department that receives.
 	ToDepartmentId *string `json:"ToDepartmentId,omitempty"`
 }
 
@@ -4759,80 +7839,115 @@ type TemplateTransformationChangeType = string
 // TemplateTransformationToPost Body of `TransformTemplateToMessage`.
 type TemplateTransformationToPost struct {
 	// BoxId Box of the caller. Where the gateway is asked, it fills an absent or empty value from its configuration.
-	BoxId                   *string                   `json:"BoxId,omitempty"`
+	BoxId *string `json:"BoxId,omitempty"`
+
+	// DocumentTransformations Documents of the template to make documents of.
 	DocumentTransformations *[]DocumentTransformation `json:"DocumentTransformations,omitempty"`
-	TemplateId              string                    `json:"TemplateId"`
+
+	// TemplateId Message identifier of the template.
+	TemplateId string `json:"TemplateId"`
 }
 
-// TimeBasedFilter defines model for TimeBasedFilter.
+// TimeBasedFilter A span of time, and in which order.
 type TimeBasedFilter struct {
-	// FromTimestamp A moment.
-	FromTimestamp *Timestamp `json:"FromTimestamp,omitempty"`
+	// FromTimestamp A moment. As sent in requests.
+	FromTimestamp *ProviderTimestampRequest `json:"FromTimestamp,omitempty"`
 
-	// SortDirection Checked; sent by name or by the provider's number: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
+	// SortDirection Sent by name; the provider's number for a name is understood too: `UnknownSortDirection` 0, `Ascending` 1, `Descending` 2.
 	SortDirection *SortDirection `json:"SortDirection,omitempty"`
 
-	// ToTimestamp A moment.
-	ToTimestamp *Timestamp `json:"ToTimestamp,omitempty"`
+	// ToTimestamp A moment. As sent in requests.
+	ToTimestamp *ProviderTimestampRequest `json:"ToTimestamp,omitempty"`
 }
 
-// Timestamp A moment.
-type Timestamp struct {
-	// Ticks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	Ticks int64 `json:"Ticks"`
-}
-
-// TitleAuthorDocflow defines model for TitleAuthorDocflow.
+// TitleAuthorDocflow What the author of a title did.
 type TitleAuthorDocflow struct {
-	IsFinished      bool                    `json:"IsFinished"`
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// OperationResult What a title says of the operation.
 	OperationResult *TitleOperationResultV5 `json:"OperationResult,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `TitleAuthorStatusUnknown` 0, `TitleAuthorStatusWaiting` 1, `TitleAuthorStatusNotReadyToSign` 2, `TitleAuthorStatusVerifying` 3, `TitleAuthorStatusSigned` 4, `TitleAuthorStatusInvalidSignature` 5.
 	Status TitleAuthorStatusV5 `json:"Status"`
-	Title  *SignedAttachmentV3 `json:"Title,omitempty"`
+
+	// Title An attachment with its signature.
+	Title *SignedAttachmentV3 `json:"Title,omitempty"`
 }
 
 // TitleAuthorStatusV5 Open list: new values appear over time. Known, with the provider's numbers: `TitleAuthorStatusUnknown` 0, `TitleAuthorStatusWaiting` 1, `TitleAuthorStatusNotReadyToSign` 2, `TitleAuthorStatusVerifying` 3, `TitleAuthorStatusSigned` 4, `TitleAuthorStatusInvalidSignature` 5.
 type TitleAuthorStatusV5 = string
 
-// TitleDeliveryDocflowV5 defines model for TitleDeliveryDocflowV5.
+// TitleDeliveryDocflowV5 Delivery of a title.
 type TitleDeliveryDocflowV5 struct {
-	Confirmation        *ConfirmationDocflowV5      `json:"Confirmation,omitempty"`
-	Delivery            *DeliveryDocflowV5          `json:"Delivery,omitempty"`
+	// Confirmation State of the operator's confirmation.
+	Confirmation *ConfirmationDocflowV5 `json:"Confirmation,omitempty"`
+
+	// Delivery State of a delivery.
+	Delivery *DeliveryDocflowV5 `json:"Delivery,omitempty"`
+
+	// RoamingNotification Notice of another operator.
 	RoamingNotification *DocflowRoamingNotification `json:"RoamingNotification,omitempty"`
 }
 
-// TitleDocflow defines model for TitleDocflow.
+// TitleDocflow State of a title.
 type TitleDocflow struct {
-	Author                               DocumentParticipantV2                 `json:"Author"`
-	AuthorSigning                        TitleAuthorDocflow                    `json:"AuthorSigning"`
+	// Author A participant of a document flow.
+	Author DocumentParticipantV2 `json:"Author"`
+
+	// AuthorSigning What the author of a title did.
+	AuthorSigning TitleAuthorDocflow `json:"AuthorSigning"`
+
+	// OutOfWorkflowUniversalMessageDocflow Universal messages outside of the flow.
 	OutOfWorkflowUniversalMessageDocflow *OutOfWorkflowUniversalMessageDocflow `json:"OutOfWorkflowUniversalMessageDocflow,omitempty"`
-	ParticipantDocflows                  *[]TitleParticipantDocflow            `json:"ParticipantDocflows,omitempty"`
-	TitleIndex                           int32                                 `json:"TitleIndex"`
-	Version                              *TitleVersionV5                       `json:"Version,omitempty"`
+
+	// ParticipantDocflows What each participant did.
+	ParticipantDocflows *[]TitleParticipantDocflow `json:"ParticipantDocflows,omitempty"`
+
+	// TitleIndex Number of the title, from 0.
+	TitleIndex int32 `json:"TitleIndex"`
+
+	// Version A version of a title.
+	Version *TitleVersionV5 `json:"Version,omitempty"`
 }
 
-// TitleOperationResultV5 defines model for TitleOperationResultV5.
+// TitleOperationResultV5 What a title says of the operation.
 type TitleOperationResultV5 struct {
 	// WellKnown Open list: new values appear over time. Known, with the provider's numbers: `WellKnownTitleOperationResultUnknown` 0, `WellKnownTitleOperationResultSigned` 1, `WellKnownTitleOperationResultPartiallySigned` 2, `WellKnownTitleOperationResultRejected` 3.
 	WellKnown *WellKnownTitleOperationResult `json:"WellKnown,omitempty"`
 }
 
-// TitleParticipantDocflow defines model for TitleParticipantDocflow.
+// TitleParticipantDocflow What a participant did with a title.
 type TitleParticipantDocflow struct {
-	Participant   DocumentParticipantV2            `json:"Participant"`
-	Receipt       *ReceiptDocflowV5                `json:"Receipt,omitempty"`
-	Response      *TitleParticipantResponseDocflow `json:"Response,omitempty"`
-	TitleDelivery *TitleDeliveryDocflowV5          `json:"TitleDelivery,omitempty"`
+	// Participant A participant of a document flow.
+	Participant DocumentParticipantV2 `json:"Participant"`
+
+	// Receipt State of a receipt.
+	Receipt *ReceiptDocflowV5 `json:"Receipt,omitempty"`
+
+	// Response Response of a participant to a title.
+	Response *TitleParticipantResponseDocflow `json:"Response,omitempty"`
+
+	// TitleDelivery Delivery of a title.
+	TitleDelivery *TitleDeliveryDocflowV5 `json:"TitleDelivery,omitempty"`
 }
 
-// TitleParticipantResponseDocflow defines model for TitleParticipantResponseDocflow.
+// TitleParticipantResponseDocflow Response of a participant to a title.
 type TitleParticipantResponseDocflow struct {
-	Confirmation *ConfirmationDocflowV5       `json:"Confirmation,omitempty"`
-	Delivery     *DeliveryDocflowV5           `json:"Delivery,omitempty"`
-	IsFinished   bool                         `json:"IsFinished"`
-	Rejection    *SignatureRejectionDocflowV4 `json:"Rejection,omitempty"`
-	Signature    *SignatureV3                 `json:"Signature,omitempty"`
+	// Confirmation State of the operator's confirmation.
+	Confirmation *ConfirmationDocflowV5 `json:"Confirmation,omitempty"`
+
+	// Delivery State of a delivery.
+	Delivery *DeliveryDocflowV5 `json:"Delivery,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished bool `json:"IsFinished"`
+
+	// Rejection State of a refusal to sign.
+	Rejection *SignatureRejectionDocflowV4 `json:"Rejection,omitempty"`
+
+	// Signature A signature and its check.
+	Signature *SignatureV3 `json:"Signature,omitempty"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `TitleParticipantResponseStatusUnknown` 0, `TitleParticipantResponseStatusNotAcceptable` 1, `TitleParticipantResponseStatusWaiting` 2, `TitleParticipantResponseStatusVerifying` 3, `TitleParticipantResponseStatusSigned` 4, `TitleParticipantResponseStatusSignatureRejected` 5, `TitleParticipantResponseStatusInvalidSignature` 6.
 	Status TitleParticipantResponseStatusV5 `json:"Status"`
@@ -4847,174 +7962,292 @@ type TitleReceiptBehavior = string
 // TitleVersionStatusV5 Open list: new values appear over time. Known, with the provider's numbers: `TitleVersionStatusUnknown` 0, `TitleVersionStatusCurrent` 1, `TitleVersionStatusPending` 2, `TitleVersionStatusHistorical` 3.
 type TitleVersionStatusV5 = string
 
-// TitleVersionV5 defines model for TitleVersionV5.
+// TitleVersionV5 A version of a title.
 type TitleVersionV5 struct {
-	EntityId                string  `json:"EntityId"`
+	// EntityId Identifier of the entity in the message.
+	EntityId string `json:"EntityId"`
+
+	// PreviousVersionEntityId Entity of the version before.
 	PreviousVersionEntityId *string `json:"PreviousVersionEntityId,omitempty"`
-	Revision                int32   `json:"Revision"`
+
+	// Revision Number of the version.
+	Revision int32 `json:"Revision"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `TitleVersionStatusUnknown` 0, `TitleVersionStatusCurrent` 1, `TitleVersionStatusPending` 2, `TitleVersionStatusHistorical` 3.
 	Status TitleVersionStatusV5 `json:"Status"`
 }
 
-// Torg13Attachment defines model for Torg13Attachment.
+// Torg13Attachment A TORG-13, to send.
 type Torg13Attachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
 	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
-	DocumentDate     string  `json:"DocumentDate"`
-	DocumentNumber   string  `json:"DocumentNumber"`
+
+	// DocumentDate Date of the document: DD.MM.YYYY.
+	DocumentDate string `json:"DocumentDate"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber string `json:"DocumentNumber"`
 
 	// FileName File name with its extension.
-	FileName           string        `json:"FileName"`
-	Grounds            *string       `json:"Grounds,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	FileName string `json:"FileName"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
-	Total                  string        `json:"Total"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
 }
 
 // TotalCountType Open list: new values appear over time. Known, with the provider's numbers: `UnknownCountType` 0, `Equal` 1, `GreaterThanOrEqual` 2.
 type TotalCountType = string
 
-// TrustConnectionRequestMetadata defines model for TrustConnectionRequestMetadata.
+// TrustConnectionRequestMetadata What is known of an invitation.
 type TrustConnectionRequestMetadata struct {
 	// TrustConnectionRequestStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownBilateralDocumentStatus` 0, `OutboundWaitingForRecipientSignature` 1, `OutboundWithRecipientSignature` 2, `OutboundWithRecipientPartiallySignature` 19, `OutboundRecipientSignatureRequestRejected` 3, `OutboundWaitingForSenderSignature` 10, `OutboundInvalidSenderSignature` 11, `InboundWaitingForRecipientSignature` 4, `InboundWithRecipientSignature` 5, `InboundWithRecipientPartiallySignature` 20, `InboundRecipientSignatureRequestRejected` 6, `InboundInvalidRecipientSignature` 12, `InternalWaitingForRecipientSignature` 7, `InternalWithRecipientSignature` 8, `InternalWithRecipientPartiallySignature` 21, `InternalRecipientSignatureRequestRejected` 9, `InternalWaitingForSenderSignature` 13, `InternalInvalidSenderSignature` 14, `InternalInvalidRecipientSignature` 15.
 	TrustConnectionRequestStatus *BilateralDocumentStatus `json:"TrustConnectionRequestStatus,omitempty"`
 }
 
-// TtGisFixationCancellation defines model for TtGisFixationCancellation.
+// TtGisFixationCancellation Cancellation of the record of a transport document.
 type TtGisFixationCancellation struct {
-	Entity    DocflowEntity `json:"Entity"`
-	Signature SignatureV3   `json:"Signature"`
+	// Entity An entity of a message.
+	Entity DocflowEntity `json:"Entity"`
+
+	// Signature A signature and its check.
+	Signature SignatureV3 `json:"Signature"`
 }
 
-// TtGisFixationCancellationRequestAttachment defines model for TtGisFixationCancellationRequestAttachment.
+// TtGisFixationCancellationRequestAttachment A request to cancel the record of a transport document, to send.
 type TtGisFixationCancellationRequestAttachment struct {
-	DocumentId    string        `json:"DocumentId"`
+	// DocumentId Document that this is about.
+	DocumentId string `json:"DocumentId"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
 	SignedContent SignedContent `json:"SignedContent"`
 }
 
 // TtGisFixationCancellationStatus Open list: new values appear over time. Known, with the provider's numbers: `TtGisFixationCancellationStatusNone` 0, `HaveToCreateTtGisFixationCancellationRequest` 1, `TtGisFixationCancellationRequestSigned` 2.
 type TtGisFixationCancellationStatus = string
 
-// TtGisFixationDocflow defines model for TtGisFixationDocflow.
+// TtGisFixationDocflow Record of a transport document at the state system.
 type TtGisFixationDocflow struct {
+	// Cancellation Cancellation of the record of a transport document.
 	Cancellation *TtGisFixationCancellation `json:"Cancellation,omitempty"`
 
 	// CancellationStatus Open list: new values appear over time. Known, with the provider's numbers: `TtGisFixationCancellationStatusNone` 0, `HaveToCreateTtGisFixationCancellationRequest` 1, `TtGisFixationCancellationRequestSigned` 2.
 	CancellationStatus *TtGisFixationCancellationStatus `json:"CancellationStatus,omitempty"`
 }
 
-// UnilateralDocflow defines model for UnilateralDocflow.
+// UnilateralDocflow State of a document that one side signs.
 type UnilateralDocflow struct {
-	CanDocumentBeReceipted      *bool           `json:"CanDocumentBeReceipted,omitempty"`
-	CanDocumentBeSignedBySender *bool           `json:"CanDocumentBeSignedBySender,omitempty"`
-	IsFinished                  *bool           `json:"IsFinished,omitempty"`
-	IsReceiptRequested          *bool           `json:"IsReceiptRequested,omitempty"`
-	ReceiptDocflow              *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
+	// CanDocumentBeReceipted Whether a receipt can be made now.
+	CanDocumentBeReceipted *bool `json:"CanDocumentBeReceipted,omitempty"`
+
+	// CanDocumentBeSignedBySender Whether the sender can sign now.
+	CanDocumentBeSignedBySender *bool `json:"CanDocumentBeSignedBySender,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsReceiptRequested Whether a receipt was asked for.
+	IsReceiptRequested *bool `json:"IsReceiptRequested,omitempty"`
+
+	// ReceiptDocflow State of a receipt.
+	ReceiptDocflow *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
 }
 
 // UnilateralDocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownUnilateralDocumentStatus` 0, `Outbound` 1, `OutboundWaitingForSenderSignature` 4, `OutboundInvalidSenderSignature` 5, `Inbound` 2, `Internal` 3, `InternalWaitingForSenderSignature` 6, `InternalInvalidSenderSignature` 7.
 type UnilateralDocumentStatus = string
 
-// UniversalCorrectionDocumentInfo defines model for UniversalCorrectionDocumentInfo.
+// UniversalCorrectionDocumentInfo What is known of a universal correction document.
 type UniversalCorrectionDocumentInfo struct {
+	// CurrencyCode Code of the currency.
 	CurrencyCode *int32 `json:"CurrencyCode,omitempty"`
 
 	// Function Open list: new values appear over time. Known, with the provider's numbers: `Invoice` 0, `Basic` 1, `InvoiceAndBasic` 2.
-	Function                                FunctionType           `json:"Function"`
-	Grounds                                 *string                `json:"Grounds,omitempty"`
+	Function FunctionType `json:"Function"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// OriginalDocumentCorrectionDateAndNumber Date and number of a document.
 	OriginalDocumentCorrectionDateAndNumber *DocumentDateAndNumber `json:"OriginalDocumentCorrectionDateAndNumber,omitempty"`
-	OriginalDocumentDateAndNumber           *DocumentDateAndNumber `json:"OriginalDocumentDateAndNumber,omitempty"`
-	OriginalDocumentRevisionDateAndNumber   *DocumentDateAndNumber `json:"OriginalDocumentRevisionDateAndNumber,omitempty"`
-	TotalDec                                *string                `json:"TotalDec,omitempty"`
-	TotalInc                                *string                `json:"TotalInc,omitempty"`
-	VatDec                                  *string                `json:"VatDec,omitempty"`
-	VatInc                                  *string                `json:"VatInc,omitempty"`
+
+	// OriginalDocumentDateAndNumber Date and number of a document.
+	OriginalDocumentDateAndNumber *DocumentDateAndNumber `json:"OriginalDocumentDateAndNumber,omitempty"`
+
+	// OriginalDocumentRevisionDateAndNumber Date and number of a document.
+	OriginalDocumentRevisionDateAndNumber *DocumentDateAndNumber `json:"OriginalDocumentRevisionDateAndNumber,omitempty"`
+
+	// TotalDec Decrease of the total, a decimal number as a text.
+	TotalDec *string `json:"TotalDec,omitempty"`
+
+	// TotalInc Increase of the total, a decimal number as a text.
+	TotalInc *string `json:"TotalInc,omitempty"`
+
+	// VatDec Decrease of the tax, a decimal number as a text.
+	VatDec *string `json:"VatDec,omitempty"`
+
+	// VatInc Increase of the tax, a decimal number as a text.
+	VatInc *string `json:"VatInc,omitempty"`
 }
 
-// UniversalCorrectionDocumentMetadata defines model for UniversalCorrectionDocumentMetadata.
+// UniversalCorrectionDocumentMetadata What is known of a universal correction document.
 type UniversalCorrectionDocumentMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	ConfirmationDateTimeTicks int64  `json:"ConfirmationDateTimeTicks"`
-	Currency                  int32  `json:"Currency"`
-	DocumentFunction          string `json:"DocumentFunction"`
+	ConfirmationDateTimeTicks int64 `json:"ConfirmationDateTimeTicks"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// DocumentFunction Function of the document type.
+	DocumentFunction string `json:"DocumentFunction"`
 
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentStatus` 0, `OutboundWaitingForSenderSignature` 1, `OutboundWaitingForInvoiceReceiptAndRecipientSignature` 2, `OutboundWaitingForInvoiceReceipt` 3, `OutboundWaitingForRecipientSignature` 4, `OutboundWithRecipientSignature` 5, `OutboundRecipientSignatureRequestRejected` 6, `OutboundInvalidSenderSignature` 7, `OutboundNotFinished` 8, `OutboundFinished` 9, `InboundWaitingForRecipientSignature` 16, `InboundWithRecipientSignature` 17, `InboundRecipientSignatureRequestRejected` 18, `InboundInvalidRecipientSignature` 19, `InboundNotFinished` 20, `InboundFinished` 21.
-	DocumentStatus                UniversalTransferDocumentStatus `json:"DocumentStatus"`
-	Grounds                       *string                         `json:"Grounds,omitempty"`
-	InvoiceAmendmentFlags         int32                           `json:"InvoiceAmendmentFlags"`
-	OriginalInvoiceDate           string                          `json:"OriginalInvoiceDate"`
-	OriginalInvoiceNumber         string                          `json:"OriginalInvoiceNumber"`
-	OriginalInvoiceRevisionDate   *string                         `json:"OriginalInvoiceRevisionDate,omitempty"`
-	OriginalInvoiceRevisionNumber *string                         `json:"OriginalInvoiceRevisionNumber,omitempty"`
-	TotalDec                      string                          `json:"TotalDec"`
-	TotalInc                      string                          `json:"TotalInc"`
-	VatDec                        string                          `json:"VatDec"`
-	VatInc                        string                          `json:"VatInc"`
+	DocumentStatus UniversalTransferDocumentStatus `json:"DocumentStatus"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags int32 `json:"InvoiceAmendmentFlags"`
+
+	// OriginalInvoiceDate Date of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceDate string `json:"OriginalInvoiceDate"`
+
+	// OriginalInvoiceNumber Number of the original invoice.
+	OriginalInvoiceNumber string `json:"OriginalInvoiceNumber"`
+
+	// OriginalInvoiceRevisionDate Date of the revision of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceRevisionDate *string `json:"OriginalInvoiceRevisionDate,omitempty"`
+
+	// OriginalInvoiceRevisionNumber Number of the revision of the original invoice.
+	OriginalInvoiceRevisionNumber *string `json:"OriginalInvoiceRevisionNumber,omitempty"`
+
+	// TotalDec Decrease of the total, a decimal number as a text.
+	TotalDec string `json:"TotalDec"`
+
+	// TotalInc Increase of the total, a decimal number as a text.
+	TotalInc string `json:"TotalInc"`
+
+	// VatDec Decrease of the tax, a decimal number as a text.
+	VatDec string `json:"VatDec"`
+
+	// VatInc Increase of the tax, a decimal number as a text.
+	VatInc string `json:"VatInc"`
 }
 
-// UniversalCorrectionDocumentRevisionMetadata defines model for UniversalCorrectionDocumentRevisionMetadata.
+// UniversalCorrectionDocumentRevisionMetadata What is known of a revision of a universal correction document.
 type UniversalCorrectionDocumentRevisionMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
-	ConfirmationDateTimeTicks int64  `json:"ConfirmationDateTimeTicks"`
-	Currency                  int32  `json:"Currency"`
-	DocumentFunction          string `json:"DocumentFunction"`
+	ConfirmationDateTimeTicks int64 `json:"ConfirmationDateTimeTicks"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// DocumentFunction Function of the document type.
+	DocumentFunction string `json:"DocumentFunction"`
 
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentStatus` 0, `OutboundWaitingForSenderSignature` 1, `OutboundWaitingForInvoiceReceiptAndRecipientSignature` 2, `OutboundWaitingForInvoiceReceipt` 3, `OutboundWaitingForRecipientSignature` 4, `OutboundWithRecipientSignature` 5, `OutboundRecipientSignatureRequestRejected` 6, `OutboundInvalidSenderSignature` 7, `OutboundNotFinished` 8, `OutboundFinished` 9, `InboundWaitingForRecipientSignature` 16, `InboundWithRecipientSignature` 17, `InboundRecipientSignatureRequestRejected` 18, `InboundInvalidRecipientSignature` 19, `InboundNotFinished` 20, `InboundFinished` 21.
-	DocumentStatus                  UniversalTransferDocumentStatus `json:"DocumentStatus"`
-	Grounds                         *string                         `json:"Grounds,omitempty"`
-	InvoiceAmendmentFlags           int32                           `json:"InvoiceAmendmentFlags"`
-	OriginalInvoiceCorrectionDate   string                          `json:"OriginalInvoiceCorrectionDate"`
-	OriginalInvoiceCorrectionNumber string                          `json:"OriginalInvoiceCorrectionNumber"`
-	OriginalInvoiceDate             string                          `json:"OriginalInvoiceDate"`
-	OriginalInvoiceNumber           string                          `json:"OriginalInvoiceNumber"`
-	OriginalInvoiceRevisionDate     *string                         `json:"OriginalInvoiceRevisionDate,omitempty"`
-	OriginalInvoiceRevisionNumber   *string                         `json:"OriginalInvoiceRevisionNumber,omitempty"`
-	TotalDec                        string                          `json:"TotalDec"`
-	TotalInc                        string                          `json:"TotalInc"`
-	VatDec                          string                          `json:"VatDec"`
-	VatInc                          string                          `json:"VatInc"`
+	DocumentStatus UniversalTransferDocumentStatus `json:"DocumentStatus"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags int32 `json:"InvoiceAmendmentFlags"`
+
+	// OriginalInvoiceCorrectionDate Date of the original correction: DD.MM.YYYY.
+	OriginalInvoiceCorrectionDate string `json:"OriginalInvoiceCorrectionDate"`
+
+	// OriginalInvoiceCorrectionNumber Number of the original correction.
+	OriginalInvoiceCorrectionNumber string `json:"OriginalInvoiceCorrectionNumber"`
+
+	// OriginalInvoiceDate Date of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceDate string `json:"OriginalInvoiceDate"`
+
+	// OriginalInvoiceNumber Number of the original invoice.
+	OriginalInvoiceNumber string `json:"OriginalInvoiceNumber"`
+
+	// OriginalInvoiceRevisionDate Date of the revision of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceRevisionDate *string `json:"OriginalInvoiceRevisionDate,omitempty"`
+
+	// OriginalInvoiceRevisionNumber Number of the revision of the original invoice.
+	OriginalInvoiceRevisionNumber *string `json:"OriginalInvoiceRevisionNumber,omitempty"`
+
+	// TotalDec Decrease of the total, a decimal number as a text.
+	TotalDec string `json:"TotalDec"`
+
+	// TotalInc Increase of the total, a decimal number as a text.
+	TotalInc string `json:"TotalInc"`
+
+	// VatDec Decrease of the tax, a decimal number as a text.
+	VatDec string `json:"VatDec"`
+
+	// VatInc Increase of the tax, a decimal number as a text.
+	VatInc string `json:"VatInc"`
 }
 
-// UniversalMessageAttachment defines model for UniversalMessageAttachment.
+// UniversalMessageAttachment A universal message, to send.
 type UniversalMessageAttachment struct {
-	// Behaviour Checked; sent by name or by the provider's number: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
+	// Behaviour Sent by name; the provider's number for a name is understood too: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
 	Behaviour *UniversalMessageBehaviour `json:"Behaviour,omitempty"`
 
-	// CodeGroup Checked; sent by name or by the provider's number: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
-	CodeGroup               *UniversalMessageCodeGroupRequest `json:"CodeGroup,omitempty"`
-	Labels                  *[]string                         `json:"Labels,omitempty"`
-	ParentEntityId          string                            `json:"ParentEntityId"`
-	UniversalMessageContent UnsignedContent                   `json:"UniversalMessageContent"`
+	// CodeGroup Sent by name; the provider's number for a name is understood too: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
+	CodeGroup *UniversalMessageCodeGroupRequest `json:"CodeGroup,omitempty"`
+
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// UniversalMessageContent A content that is not signed: its bytes, or its name on the shelf.
+	UniversalMessageContent UnsignedContent `json:"UniversalMessageContent"`
 }
 
-// UniversalMessageAttachmentDocflow defines model for UniversalMessageAttachmentDocflow.
+// UniversalMessageAttachmentDocflow A universal message of a document flow.
 type UniversalMessageAttachmentDocflow struct {
-	Attachment    Attachment `json:"Attachment"`
-	ContentTypeId string     `json:"ContentTypeId"`
+	// Attachment An attachment with its names.
+	Attachment Attachment `json:"Attachment"`
+
+	// ContentTypeId Type of the content.
+	ContentTypeId string `json:"ContentTypeId"`
 
 	// IsRead Unset means `false`.
-	IsRead      *bool                `json:"IsRead,omitempty"`
+	IsRead *bool `json:"IsRead,omitempty"`
+
+	// MessageInfo What a universal message says.
 	MessageInfo UniversalMessageInfo `json:"MessageInfo"`
 }
 
-// UniversalMessageBehaviour Checked; sent by name or by the provider's number: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
-type UniversalMessageBehaviour = interface{}
+// UniversalMessageBehaviour Sent by name; the provider's number for a name is understood too: `Undefined` 0, `AffectsWorkflow` 1, `DoesNotAffectWorkflow` 2.
+type UniversalMessageBehaviour string
 
 // UniversalMessageCodeGroup Open list: new values appear over time. Known, with the provider's numbers: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
 type UniversalMessageCodeGroup = string
 
-// UniversalMessageCodeGroupRequest Checked; sent by name or by the provider's number: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
-type UniversalMessageCodeGroupRequest = interface{}
+// UniversalMessageCodeGroupRequest Sent by name; the provider's number for a name is understood too: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
+type UniversalMessageCodeGroupRequest string
 
-// UniversalMessageCreator defines model for UniversalMessageCreator.
+// UniversalMessageCreator Who made a universal message.
 type UniversalMessageCreator struct {
 	// BoxId Box identifier.
 	BoxId string `json:"BoxId"`
@@ -5023,71 +8256,115 @@ type UniversalMessageCreator struct {
 	DepartmentId string `json:"DepartmentId"`
 }
 
-// UniversalMessageEvent defines model for UniversalMessageEvent.
+// UniversalMessageEvent One event of a universal message.
 type UniversalMessageEvent struct {
-	PlainText  *string `json:"PlainText,omitempty"`
-	StatusCode int32   `json:"StatusCode"`
+	// PlainText Text for people.
+	PlainText *string `json:"PlainText,omitempty"`
+
+	// StatusCode Number of the state.
+	StatusCode int32 `json:"StatusCode"`
 }
 
-// UniversalMessageInfo defines model for UniversalMessageInfo.
+// UniversalMessageInfo What a universal message says.
 type UniversalMessageInfo struct {
 	// CodeGroup Open list: new values appear over time. Known, with the provider's numbers: `UnknownUniversalMessageCodeGroup` 0, `Receipt` 1, `AmendmentRequest` 2, `Rejection` 3, `InformationMessage` 4.
 	CodeGroup *UniversalMessageCodeGroup `json:"CodeGroup,omitempty"`
-	Events    *[]UniversalMessageEvent   `json:"Events,omitempty"`
+
+	// Events Events, in order.
+	Events *[]UniversalMessageEvent `json:"Events,omitempty"`
 
 	// IsOutOfWorkflow Unset means `false`.
-	IsOutOfWorkflow         *bool                   `json:"IsOutOfWorkflow,omitempty"`
+	IsOutOfWorkflow *bool `json:"IsOutOfWorkflow,omitempty"`
+
+	// UniversalMessageCreator Who made a universal message.
 	UniversalMessageCreator UniversalMessageCreator `json:"UniversalMessageCreator"`
 }
 
-// UniversalTransferDocumentInfo defines model for UniversalTransferDocumentInfo.
+// UniversalTransferDocumentInfo What is known of a universal transfer document.
 type UniversalTransferDocumentInfo struct {
+	// CurrencyCode Code of the currency.
 	CurrencyCode *int32 `json:"CurrencyCode,omitempty"`
 
 	// Function Open list: new values appear over time. Known, with the provider's numbers: `Invoice` 0, `Basic` 1, `InvoiceAndBasic` 2.
-	Function                      FunctionType           `json:"Function"`
-	Grounds                       *string                `json:"Grounds,omitempty"`
+	Function FunctionType `json:"Function"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// OriginalDocumentDateAndNumber Date and number of a document.
 	OriginalDocumentDateAndNumber *DocumentDateAndNumber `json:"OriginalDocumentDateAndNumber,omitempty"`
-	Total                         *string                `json:"Total,omitempty"`
-	Vat                           *string                `json:"Vat,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total *string `json:"Total,omitempty"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
-// UniversalTransferDocumentMetadata defines model for UniversalTransferDocumentMetadata.
+// UniversalTransferDocumentMetadata What is known of a universal transfer document.
 type UniversalTransferDocumentMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	ConfirmationDateTimeTicks *int64 `json:"ConfirmationDateTimeTicks,omitempty"`
-	Currency                  int32  `json:"Currency"`
-	DocumentFunction          string `json:"DocumentFunction"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// DocumentFunction Function of the document type.
+	DocumentFunction string `json:"DocumentFunction"`
 
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentStatus` 0, `OutboundWaitingForSenderSignature` 1, `OutboundWaitingForInvoiceReceiptAndRecipientSignature` 2, `OutboundWaitingForInvoiceReceipt` 3, `OutboundWaitingForRecipientSignature` 4, `OutboundWithRecipientSignature` 5, `OutboundRecipientSignatureRequestRejected` 6, `OutboundInvalidSenderSignature` 7, `OutboundNotFinished` 8, `OutboundFinished` 9, `InboundWaitingForRecipientSignature` 16, `InboundWithRecipientSignature` 17, `InboundRecipientSignatureRequestRejected` 18, `InboundInvalidRecipientSignature` 19, `InboundNotFinished` 20, `InboundFinished` 21.
-	DocumentStatus        *UniversalTransferDocumentStatus `json:"DocumentStatus,omitempty"`
-	Grounds               *string                          `json:"Grounds,omitempty"`
-	InvoiceAmendmentFlags *int32                           `json:"InvoiceAmendmentFlags,omitempty"`
-	Total                 string                           `json:"Total"`
-	Vat                   *string                          `json:"Vat,omitempty"`
+	DocumentStatus *UniversalTransferDocumentStatus `json:"DocumentStatus,omitempty"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags *int32 `json:"InvoiceAmendmentFlags,omitempty"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
-// UniversalTransferDocumentRevisionMetadata defines model for UniversalTransferDocumentRevisionMetadata.
+// UniversalTransferDocumentRevisionMetadata What is known of a revision of a universal transfer document.
 type UniversalTransferDocumentRevisionMetadata struct {
 	// ConfirmationDateTimeTicks Moment in UTC as 100-nanosecond steps since 0001-01-01; above 2^53, read it as a 64-bit integer.
 	ConfirmationDateTimeTicks *int64 `json:"ConfirmationDateTimeTicks,omitempty"`
-	Currency                  int32  `json:"Currency"`
-	DocumentFunction          string `json:"DocumentFunction"`
+
+	// Currency Code of the currency.
+	Currency int32 `json:"Currency"`
+
+	// DocumentFunction Function of the document type.
+	DocumentFunction string `json:"DocumentFunction"`
 
 	// DocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentStatus` 0, `OutboundWaitingForSenderSignature` 1, `OutboundWaitingForInvoiceReceiptAndRecipientSignature` 2, `OutboundWaitingForInvoiceReceipt` 3, `OutboundWaitingForRecipientSignature` 4, `OutboundWithRecipientSignature` 5, `OutboundRecipientSignatureRequestRejected` 6, `OutboundInvalidSenderSignature` 7, `OutboundNotFinished` 8, `OutboundFinished` 9, `InboundWaitingForRecipientSignature` 16, `InboundWithRecipientSignature` 17, `InboundRecipientSignatureRequestRejected` 18, `InboundInvalidRecipientSignature` 19, `InboundNotFinished` 20, `InboundFinished` 21.
-	DocumentStatus        UniversalTransferDocumentStatus `json:"DocumentStatus"`
-	Grounds               *string                         `json:"Grounds,omitempty"`
-	InvoiceAmendmentFlags int32                           `json:"InvoiceAmendmentFlags"`
-	OriginalInvoiceDate   string                          `json:"OriginalInvoiceDate"`
-	OriginalInvoiceNumber string                          `json:"OriginalInvoiceNumber"`
-	Total                 string                          `json:"Total"`
-	Vat                   *string                         `json:"Vat,omitempty"`
+	DocumentStatus UniversalTransferDocumentStatus `json:"DocumentStatus"`
+
+	// Grounds What the document is based on, as a text.
+	Grounds *string `json:"Grounds,omitempty"`
+
+	// InvoiceAmendmentFlags What a correction was asked for, as bits.
+	InvoiceAmendmentFlags int32 `json:"InvoiceAmendmentFlags"`
+
+	// OriginalInvoiceDate Date of the original invoice: DD.MM.YYYY.
+	OriginalInvoiceDate string `json:"OriginalInvoiceDate"`
+
+	// OriginalInvoiceNumber Number of the original invoice.
+	OriginalInvoiceNumber string `json:"OriginalInvoiceNumber"`
+
+	// Total Total with tax, a decimal number as a text.
+	Total string `json:"Total"`
+
+	// Vat Tax, a decimal number as a text.
+	Vat *string `json:"Vat,omitempty"`
 }
 
 // UniversalTransferDocumentStatus Open list: new values appear over time. Known, with the provider's numbers: `UnknownDocumentStatus` 0, `OutboundWaitingForSenderSignature` 1, `OutboundWaitingForInvoiceReceiptAndRecipientSignature` 2, `OutboundWaitingForInvoiceReceipt` 3, `OutboundWaitingForRecipientSignature` 4, `OutboundWithRecipientSignature` 5, `OutboundRecipientSignatureRequestRejected` 6, `OutboundInvalidSenderSignature` 7, `OutboundNotFinished` 8, `OutboundFinished` 9, `InboundWaitingForRecipientSignature` 16, `InboundWithRecipientSignature` 17, `InboundRecipientSignatureRequestRejected` 18, `InboundInvalidRecipientSignature` 19, `InboundNotFinished` 20, `InboundFinished` 21.
 type UniversalTransferDocumentStatus = string
 
-// UnsignedContent defines model for UnsignedContent.
+// UnsignedContent A content that is not signed: its bytes, or its name on the shelf.
 type UnsignedContent struct {
 	// Content Base64, standard alphabet.
 	Content *[]byte `json:"Content,omitempty"`
@@ -5098,70 +8375,119 @@ type UnsignedContent struct {
 
 // UserV2 Answer of `GetMyUser`.
 type UserV2 struct {
-	FullName     *FullName `json:"FullName,omitempty"`
-	IsRegistered bool      `json:"IsRegistered"`
-	Login        *string   `json:"Login,omitempty"`
-	UserId       string    `json:"UserId"`
+	// FullName Name of a person.
+	FullName *FullName `json:"FullName,omitempty"`
+
+	// IsRegistered Whether the user is registered.
+	IsRegistered bool `json:"IsRegistered"`
+
+	// Login Login of the employee.
+	Login *string `json:"Login,omitempty"`
+
+	// UserId User identifier.
+	UserId string `json:"UserId"`
 }
 
-// ValidationCheckResult defines model for ValidationCheckResult.
+// ValidationCheckResult Outcome of one check.
 type ValidationCheckResult struct {
+	// Error What is wrong with a power of attorney.
 	Error *PowerOfAttorneyValidationError `json:"Error,omitempty"`
-	Name  string                          `json:"Name"`
+
+	// Name Name.
+	Name string `json:"Name"`
 
 	// Status Open list: new values appear over time. Known, with the provider's numbers: `UnknownCheckStatus` 0, `Ok` 1, `Warning` 2, `Error` 3.
 	Status *PowerOfAttorneyValidationCheckStatus `json:"Status,omitempty"`
 }
 
-// ValidationProtocol defines model for ValidationProtocol.
+// ValidationProtocol The checks that were made.
 type ValidationProtocol struct {
+	// CheckResults Checks, each with its outcome.
 	CheckResults *[]ValidationCheckResult `json:"CheckResults,omitempty"`
 }
 
 // WellKnownTitleOperationResult Open list: new values appear over time. Known, with the provider's numbers: `WellKnownTitleOperationResultUnknown` 0, `WellKnownTitleOperationResultSigned` 1, `WellKnownTitleOperationResultPartiallySigned` 2, `WellKnownTitleOperationResultRejected` 3.
 type WellKnownTitleOperationResult = string
 
-// XmlBilateralDocflow defines model for XmlBilateralDocflow.
+// XmlBilateralDocflow State of a document in XML that both sides sign.
 type XmlBilateralDocflow struct {
-	BuyerTitleDocflow                        *BuyerTitleDocflow                  `json:"BuyerTitleDocflow,omitempty"`
-	CanDocumentBeReceipted                   *bool                               `json:"CanDocumentBeReceipted,omitempty"`
-	CanDocumentBeSignedBySender              *bool                               `json:"CanDocumentBeSignedBySender,omitempty"`
-	CanDocumentBeSignedOrRejectedByRecipient *bool                               `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
-	IsDocumentRejectedByRecipient            *bool                               `json:"IsDocumentRejectedByRecipient,omitempty"`
-	IsDocumentSignedByRecipient              *bool                               `json:"IsDocumentSignedByRecipient,omitempty"`
-	IsFinished                               *bool                               `json:"IsFinished,omitempty"`
-	IsReceiptRequested                       *bool                               `json:"IsReceiptRequested,omitempty"`
-	ReceiptDocflow                           *ReceiptDocflow                     `json:"ReceiptDocflow,omitempty"`
-	RecipientSignatureRejectionDocflow       *RecipientSignatureRejectionDocflow `json:"RecipientSignatureRejectionDocflow,omitempty"`
+	// BuyerTitleDocflow State of the buyer's title.
+	BuyerTitleDocflow *BuyerTitleDocflow `json:"BuyerTitleDocflow,omitempty"`
+
+	// CanDocumentBeReceipted Whether a receipt can be made now.
+	CanDocumentBeReceipted *bool `json:"CanDocumentBeReceipted,omitempty"`
+
+	// CanDocumentBeSignedBySender Whether the sender can sign now.
+	CanDocumentBeSignedBySender *bool `json:"CanDocumentBeSignedBySender,omitempty"`
+
+	// CanDocumentBeSignedOrRejectedByRecipient Whether the receiver can sign or refuse now.
+	CanDocumentBeSignedOrRejectedByRecipient *bool `json:"CanDocumentBeSignedOrRejectedByRecipient,omitempty"`
+
+	// IsDocumentRejectedByRecipient Whether the receiver refused.
+	IsDocumentRejectedByRecipient *bool `json:"IsDocumentRejectedByRecipient,omitempty"`
+
+	// IsDocumentSignedByRecipient Whether the receiver signed.
+	IsDocumentSignedByRecipient *bool `json:"IsDocumentSignedByRecipient,omitempty"`
+
+	// IsFinished Whether nothing more is expected.
+	IsFinished *bool `json:"IsFinished,omitempty"`
+
+	// IsReceiptRequested Whether a receipt was asked for.
+	IsReceiptRequested *bool `json:"IsReceiptRequested,omitempty"`
+
+	// ReceiptDocflow State of a receipt.
+	ReceiptDocflow *ReceiptDocflow `json:"ReceiptDocflow,omitempty"`
+
+	// RecipientSignatureRejectionDocflow State of the receiver's refusal to sign.
+	RecipientSignatureRejectionDocflow *RecipientSignatureRejectionDocflow `json:"RecipientSignatureRejectionDocflow,omitempty"`
 }
 
-// XmlDocumentAttachment defines model for XmlDocumentAttachment.
+// XmlDocumentAttachment A document in the XML of its format, to send.
 type XmlDocumentAttachment struct {
-	Comment    *string           `json:"Comment,omitempty"`
-	CustomData *[]CustomDataItem `json:"CustomData,omitempty"`
+	// Comment Text for people.
+	Comment *string `json:"Comment,omitempty"`
+
+	// CustomData Own pairs of names and values that travel with the document.
+	CustomData *[]CustomDataItemRequest `json:"CustomData,omitempty"`
 
 	// CustomDocumentId Caller's own identifier of the document.
-	CustomDocumentId   *string       `json:"CustomDocumentId,omitempty"`
-	InitialDocumentIds *[]DocumentId `json:"InitialDocumentIds,omitempty"`
+	CustomDocumentId *string `json:"CustomDocumentId,omitempty"`
+
+	// InitialDocumentIds Documents that this one follows from.
+	InitialDocumentIds *[]DocumentIdRequest `json:"InitialDocumentIds,omitempty"`
 
 	// NeedReceipt Unset means `false`.
-	NeedReceipt            *bool         `json:"NeedReceipt,omitempty"`
-	SignedContent          SignedContent `json:"SignedContent"`
-	SubordinateDocumentIds *[]DocumentId `json:"SubordinateDocumentIds,omitempty"`
+	NeedReceipt *bool `json:"NeedReceipt,omitempty"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
+
+	// SubordinateDocumentIds Documents that follow from this one.
+	SubordinateDocumentIds *[]DocumentIdRequest `json:"SubordinateDocumentIds,omitempty"`
 }
 
-// XmlSignatureRejectionAttachment defines model for XmlSignatureRejectionAttachment.
+// XmlSignatureRejectionAttachment A refusal to sign, to send.
 type XmlSignatureRejectionAttachment struct {
-	Labels         *[]string     `json:"Labels,omitempty"`
-	ParentEntityId string        `json:"ParentEntityId"`
-	SignedContent  SignedContent `json:"SignedContent"`
+	// Labels Marks to put on the entity.
+	Labels *[]string `json:"Labels,omitempty"`
+
+	// ParentEntityId Entity in the message that this belongs to.
+	ParentEntityId string `json:"ParentEntityId"`
+
+	// SignedContent A content with its signature: their bytes, or their names on the shelf.
+	SignedContent SignedContent `json:"SignedContent"`
 }
+
+// XsdContentType Sent by name; the provider's number for a name is understood too: `TitleXsd` 0, `UserContractXsd` 1, `SignerUserContractXsd` 2.
+type XsdContentType string
 
 // GatewayAuthSettings What the authorize URL is made of.
 type GatewayAuthSettings struct {
 	// AuthorizationEndpoint Where to send the user.
 	AuthorizationEndpoint string `json:"authorizationEndpoint"`
-	ClientId              string `json:"clientId"`
+
+	// ClientId Identifier of the gateway at the identity host.
+	ClientId string `json:"clientId"`
 
 	// CodeChallenge Of the PKCE verifier, which stays sealed in the state.
 	CodeChallenge string `json:"codeChallenge"`
@@ -5209,15 +8535,24 @@ type GatewayTokenResponse struct {
 	AccessToken string `json:"accessToken"`
 
 	// ExpiresIn Seconds.
-	ExpiresIn    *int32  `json:"expiresIn,omitempty"`
-	IdToken      *string `json:"idToken,omitempty"`
+	ExpiresIn *int32 `json:"expiresIn,omitempty"`
+
+	// IdToken Who signed in, as a JWT; its nonce is checked.
+	IdToken *string `json:"idToken,omitempty"`
+
+	// RefreshToken Token for new ones, where the scope has `offline_access`.
 	RefreshToken *string `json:"refreshToken,omitempty"`
-	Scope        *string `json:"scope,omitempty"`
-	TokenType    string  `json:"tokenType"`
+
+	// Scope What the access token is for.
+	Scope *string `json:"scope,omitempty"`
+
+	// TokenType `Bearer`.
+	TokenType string `json:"tokenType"`
 }
 
 // GatewayTransportUuid An identifier out of the state system's pool.
 type GatewayTransportUuid struct {
+	// Result The new identifier.
 	Result string `json:"result"`
 }
 
@@ -5250,6 +8585,9 @@ type MessageIdOptional = GatewayIdentifier
 
 // PrintFormId An identifier that an upstream gave out. Visible ASCII, not dots alone.
 type PrintFormId = GatewayIdentifier
+
+// RequestId defines model for requestId.
+type RequestId = string
 
 // TaskId An identifier that an upstream gave out. Visible ASCII, not dots alone.
 type TaskId = GatewayIdentifier
@@ -5322,56 +8660,221 @@ type UpstreamTimeout = ApiErrorDto
 
 // ParseGarAddressParams defines parameters for ParseGarAddress.
 type ParseGarAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Address The address as one text. Required, here or inside `Query`.
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ParseRussianAddressParams defines parameters for ParseRussianAddress.
 type ParseRussianAddressParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Address The address as one text. Required, here or inside `Query`.
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetBoxParams defines parameters for GetBox.
+type GetBoxParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GenerateCorrectionRequestXmlParams defines parameters for GenerateCorrectionRequestXml.
+type GenerateCorrectionRequestXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentGroupsParams defines parameters for ListCounteragentGroups.
 type ListCounteragentGroupsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Count How many to answer: 1 to 100.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateCounteragentGroupParams defines parameters for CreateCounteragentGroup.
+type CreateCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetCounteragentGroupParams defines parameters for GetCounteragentGroup.
+type GetCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentsInGroupParams defines parameters for ListCounteragentsInGroup.
 type ListCounteragentsInGroupParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Count How many to answer: 1 to 100, 100 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// AfterIndexKey `AfterIndexKey` of the last answer; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// AddCounteragentToGroupParams defines parameters for AddCounteragentToGroup.
+type AddCounteragentToGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DeleteCounteragentGroupParams defines parameters for DeleteCounteragentGroup.
+type DeleteCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateCounteragentGroupParams defines parameters for UpdateCounteragentGroup.
+type UpdateCounteragentGroupParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentsParams defines parameters for ListCounteragents.
 type ListCounteragentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// CounteragentStatus State of the partnership, such as `IsMyCounteragent`, `InvitesMe` or `IsInvitedByMe`.
+	CounteragentStatus *string `form:"counteragentStatus,omitempty" json:"counteragentStatus,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// QueryText Text to find counteragents by; excludes `afterIndexKey`. Another parameter than `Query`, which differs in its first letter alone.
+	QueryText *string `form:"query,omitempty" json:"query,omitempty"`
+
+	// PageSize How many to answer, at most 100.
+	PageSize *int32 `form:"pageSize,omitempty" json:"pageSize,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // AcquireCounteragentParams defines parameters for AcquireCounteragent.
 type AcquireCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// MyDepartmentId Department of the own box that takes the counteragent.
+	MyDepartmentId *string `form:"myDepartmentId,omitempty" json:"myDepartmentId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetAcquireCounteragentResultParams defines parameters for GetAcquireCounteragentResult.
+type GetAcquireCounteragentResultParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListCounteragentEventsParams defines parameters for ListCounteragentEvents.
 type ListCounteragentEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// TimestampFromTicks From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampFromTicks *int64 `form:"timestampFromTicks,omitempty" json:"timestampFromTicks,omitempty"`
+
+	// TimestampToTicks Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampToTicks *int64 `form:"timestampToTicks,omitempty" json:"timestampToTicks,omitempty"`
+
+	// Limit How many to answer: 1 to 100, 100 unless it is said.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetCounteragentParams defines parameters for GetCounteragent.
+type GetCounteragentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // BreakWithCounteragentParams defines parameters for BreakWithCounteragent.
 type BreakWithCounteragentParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Comment Text for the counteragent, at most 5,000 characters.
+	Comment *string `form:"comment,omitempty" json:"comment,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListCounteragentCertificatesParams defines parameters for ListCounteragentCertificates.
+type ListCounteragentCertificatesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListDepartmentsParams defines parameters for ListDepartments.
 type ListDepartmentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Count How many to answer: at most 100, 100 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateDepartmentParams defines parameters for CreateDepartment.
+type CreateDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDepartmentParams defines parameters for GetDepartment.
+type GetDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DeleteDepartmentParams defines parameters for DeleteDepartment.
+type DeleteDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateDepartmentParams defines parameters for UpdateDepartment.
+type UpdateDepartmentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowsParams defines parameters for GetDocflows.
@@ -5381,6 +8884,9 @@ type GetDocflowsParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowByDocumentParams defines parameters for GetDocflowByDocument.
@@ -5390,6 +8896,21 @@ type GetDocflowByDocumentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowsByPacketParams defines parameters for GetDocflowsByPacket.
+type GetDocflowsByPacketParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowEventsParams defines parameters for GetDocflowEvents.
+type GetDocflowEventsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // PrepareDocumentsToSignParams defines parameters for PrepareDocumentsToSign.
@@ -5399,6 +8920,9 @@ type PrepareDocumentsToSignParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // PrepareDocumentToSignParams defines parameters for PrepareDocumentToSign.
@@ -5408,6 +8932,15 @@ type PrepareDocumentToSignParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// SearchDocflowsParams defines parameters for SearchDocflows.
+type SearchDocflowsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowsV5Params defines parameters for GetDocflowsV5.
@@ -5417,6 +8950,9 @@ type GetDocflowsV5Params struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocflowByDocumentV5Params defines parameters for GetDocflowByDocumentV5.
@@ -5426,6 +8962,27 @@ type GetDocflowByDocumentV5Params struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowsByPacketV5Params defines parameters for GetDocflowsByPacketV5.
+type GetDocflowsByPacketV5Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDocflowEventsV5Params defines parameters for GetDocflowEventsV5.
+type GetDocflowEventsV5Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// SearchDocflowsV5Params defines parameters for SearchDocflowsV5.
+type SearchDocflowsV5Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteDocumentParams defines parameters for DeleteDocument.
@@ -5435,6 +8992,15 @@ type DeleteDocumentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// MoveDocumentsParams defines parameters for MoveDocuments.
+type MoveDocumentsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // RestoreDocumentParams defines parameters for RestoreDocument.
@@ -5444,24 +9010,51 @@ type RestoreDocumentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendTemplateParams defines parameters for SendTemplate.
 type SendTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // TransformTemplateParams defines parameters for TransformTemplate.
 type TransformTemplateParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendTemplatePatchParams defines parameters for SendTemplatePatch.
 type SendTemplatePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DetectTitlesInContentParams defines parameters for DetectTitlesInContent.
+type DetectTitlesInContentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateTitleXmlParams defines parameters for GenerateTitleXml.
@@ -5472,32 +9065,146 @@ type GenerateTitleXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentTypeNamedId Name of the document type. Required, here or inside `Query`.
+	DocumentTypeNamedId *string `form:"documentTypeNamedId,omitempty" json:"documentTypeNamedId,omitempty"`
+
+	// DocumentFunction Function of the document type. Required, here or inside `Query`.
+	DocumentFunction *string `form:"documentFunction,omitempty" json:"documentFunction,omitempty"`
+
+	// DocumentVersion Version of the document type. Required, here or inside `Query`.
+	DocumentVersion *string `form:"documentVersion,omitempty" json:"documentVersion,omitempty"`
+
+	// TitleIndex Number of the title, from 0. Required, here or inside `Query`.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// DisableValidation Makes the XML without checking it against its schema.
+	DisableValidation *bool `form:"disableValidation,omitempty" json:"disableValidation,omitempty"`
+
+	// EditingSettingId Setting of the provider that says which fields may be edited.
+	EditingSettingId *string `form:"editingSettingId,omitempty" json:"editingSettingId,omitempty"`
+
+	// LetterId Message of the title that this one answers; for `titleIndex` above 0.
+	LetterId *string `form:"letterId,omitempty" json:"letterId,omitempty"`
+
+	// DocumentId Document of the title that this one answers; for `titleIndex` above 0.
+	DocumentId *string `form:"documentId,omitempty" json:"documentId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ParseTitleXmlParams defines parameters for ParseTitleXml.
 type ParseTitleXmlParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentTypeNamedId Name of the document type. Required, here or inside `Query`.
+	DocumentTypeNamedId *string `form:"documentTypeNamedId,omitempty" json:"documentTypeNamedId,omitempty"`
+
+	// DocumentFunction Function of the document type. Required, here or inside `Query`.
+	DocumentFunction *string `form:"documentFunction,omitempty" json:"documentFunction,omitempty"`
+
+	// DocumentVersion Version of the document type. Required, here or inside `Query`.
+	DocumentVersion *string `form:"documentVersion,omitempty" json:"documentVersion,omitempty"`
+
+	// TitleIndex Number of the title, from 0. Required, here or inside `Query`.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListDocumentTypesParams defines parameters for ListDocumentTypes.
+type ListDocumentTypesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentTypeSchemaParams defines parameters for GetDocumentTypeSchema.
 type GetDocumentTypeSchemaParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// TypeNamedId Name of the document type. Required, here or inside `Query`.
+	TypeNamedId *string `form:"typeNamedId,omitempty" json:"typeNamedId,omitempty"`
+
+	// Function Function of the document type. Required, here or inside `Query`.
+	Function *string `form:"function,omitempty" json:"function,omitempty"`
+
+	// Version Version of the document type. Required, here or inside `Query`.
+	Version *string `form:"version,omitempty" json:"version,omitempty"`
+
+	// TitleIndex Number of the title, from 0. Required, here or inside `Query`.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// ContentType Which of the title's XML schemas; `TitleXsd` unless it is said.
+	ContentType *XsdContentType `form:"contentType,omitempty" json:"contentType,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FilterCategory Type, class and status of the documents, as `Type.ClassStatus`: `Any` or a type's name, `Inbound`, `Outbound` or `Internal`, and a status. `Any.InboundNotRevoked` unless it is said.
+	FilterCategory *string `form:"filterCategory,omitempty" json:"filterCategory,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
+	CounteragentBoxId *string `form:"counteragentBoxId,omitempty" json:"counteragentBoxId,omitempty"`
+
+	// TimestampFromTicks From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampFromTicks *int64 `form:"timestampFromTicks,omitempty" json:"timestampFromTicks,omitempty"`
+
+	// TimestampToTicks Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampToTicks *int64 `form:"timestampToTicks,omitempty" json:"timestampToTicks,omitempty"`
+
+	// FromDocumentDate Date of the document from this day on: DD.MM.YYYY.
+	FromDocumentDate *string `form:"fromDocumentDate,omitempty" json:"fromDocumentDate,omitempty"`
+
+	// ToDocumentDate Date of the document until this day: DD.MM.YYYY.
+	ToDocumentDate *string `form:"toDocumentDate,omitempty" json:"toDocumentDate,omitempty"`
+
+	// DocumentNumber Number of the document.
+	DocumentNumber *string `form:"documentNumber,omitempty" json:"documentNumber,omitempty"`
+
+	// DepartmentId Department of the box.
+	DepartmentId *string `form:"departmentId,omitempty" json:"departmentId,omitempty"`
+
+	// FromDepartmentId Department that sent, of internal documents.
+	FromDepartmentId *string `form:"fromDepartmentId,omitempty" json:"fromDepartmentId,omitempty"`
+
+	// ToDepartmentId Department that received, of internal documents.
+	ToDepartmentId *string `form:"toDepartmentId,omitempty" json:"toDepartmentId,omitempty"`
+
+	// ExcludeSubdepartments Leaves out the departments below `departmentId`.
+	ExcludeSubdepartments *bool `form:"excludeSubdepartments,omitempty" json:"excludeSubdepartments,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// SortDirection `Ascending` or `Descending`.
+	SortDirection *string `form:"sortDirection,omitempty" json:"sortDirection,omitempty"`
+
+	// Count How many to answer: 0 to 100, 100 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListDocumentsByMessageParams defines parameters for ListDocumentsByMessage.
 type ListDocumentsByMessageParams struct {
 	// MessageId Message identifier.
 	MessageId MessageId `form:"messageId" json:"messageId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentParams defines parameters for GetDocument.
@@ -5508,8 +9215,14 @@ type GetDocumentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// InjectEntityContent Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
+	InjectEntityContent *bool `form:"injectEntityContent,omitempty" json:"injectEntityContent,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetPrintFormParams defines parameters for GetPrintForm.
@@ -5519,6 +9232,9 @@ type GetPrintFormParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentProtocolParams defines parameters for GetDocumentProtocol.
@@ -5528,6 +9244,15 @@ type GetDocumentProtocolParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListResolutionRoutesParams defines parameters for ListResolutionRoutes.
+type ListResolutionRoutesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetSignatureInfoParams defines parameters for GetSignatureInfo.
@@ -5537,12 +9262,27 @@ type GetSignatureInfoParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DetectTitlesOnShelfParams defines parameters for DetectTitlesOnShelf.
 type DetectTitlesOnShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// NameOnShelf Name of the file on the shelf. Required, here or inside `Query`.
+	NameOnShelf *string `form:"nameOnShelf,omitempty" json:"nameOnShelf,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListWorkflowSettingsParams defines parameters for ListWorkflowSettings.
+type ListWorkflowSettingsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetDocumentZipParams defines parameters for GetDocumentZip.
@@ -5553,50 +9293,218 @@ type GetDocumentZipParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FullDocflow Whether the archive has the whole document flow, or the document alone. Required, here or inside `Query`.
+	FullDocflow *bool `form:"fullDocflow,omitempty" json:"fullDocflow,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendDraftParams defines parameters for SendDraft.
 type SendDraftParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// RecycleDraftParams defines parameters for RecycleDraft.
+type RecycleDraftParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetDssSignResultParams defines parameters for GetDssSignResult.
+type GetDssSignResultParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SignWithDssParams defines parameters for SignWithDss.
 type SignWithDssParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// CertificateThumbprint Thumbprint of the certificate to sign with; without it the keyless one that is valid longest.
+	CertificateThumbprint *string `form:"certificateThumbprint,omitempty" json:"certificateThumbprint,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// SignWithDssV2Params defines parameters for SignWithDssV2.
+type SignWithDssV2Params struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListEmployeesParams defines parameters for ListEmployees.
 type ListEmployeesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Count How many to answer: 1 to 50, 50 unless it is said.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateEmployeeParams defines parameters for CreateEmployee.
+type CreateEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetEmployeeParams defines parameters for GetEmployee.
+type GetEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DeleteEmployeeParams defines parameters for DeleteEmployee.
+type DeleteEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DeleteEmployeePowerOfAttorneyParams defines parameters for DeleteEmployeePowerOfAttorney.
 type DeleteEmployeePowerOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// RegistrationNumber Registration number of the power of attorney. Required, here or inside `Query`.
+	RegistrationNumber *string `form:"registrationNumber,omitempty" json:"registrationNumber,omitempty"`
+
+	// IssuerInn Taxpayer number of who issued the power of attorney. Required, here or inside `Query`.
+	IssuerInn *string `form:"issuerInn,omitempty" json:"issuerInn,omitempty"`
+
+	// RepresentativeInn Taxpayer number of the representative.
+	RepresentativeInn *string `form:"representativeInn,omitempty" json:"representativeInn,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListEmployeePowersOfAttorneyParams defines parameters for ListEmployeePowersOfAttorney.
 type ListEmployeePowersOfAttorneyParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OnlyActual Leaves out the ones that are over; false unless it is said.
+	OnlyActual *bool `form:"onlyActual,omitempty" json:"onlyActual,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// AddEmployeePowerOfAttorneyParams defines parameters for AddEmployeePowerOfAttorney.
+type AddEmployeePowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateEmployeePowerOfAttorneyParams defines parameters for UpdateEmployeePowerOfAttorney.
+type UpdateEmployeePowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetEmployeeSubscriptionsParams defines parameters for GetEmployeeSubscriptions.
+type GetEmployeeSubscriptionsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateEmployeeSubscriptionsParams defines parameters for UpdateEmployeeSubscriptions.
+type UpdateEmployeeSubscriptionsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// UpdateEmployeeParams defines parameters for UpdateEmployee.
+type UpdateEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AfterEventId Obsolete: the last event read. Excludes `afterIndexKey`, which takes its place.
+	AfterEventId *string `form:"afterEventId,omitempty" json:"afterEventId,omitempty"`
+
+	// AfterIndexKey Where the last page ended: `IndexKey` of its last element; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// DepartmentId Department of the box.
+	DepartmentId *string `form:"departmentId,omitempty" json:"departmentId,omitempty"`
+
+	// MessageType Types of message to answer.
+	MessageType *[]string `form:"messageType,omitempty" json:"messageType,omitempty"`
+
+	// TypeNamedId Names of document types to answer.
+	TypeNamedId *[]string `form:"typeNamedId,omitempty" json:"typeNamedId,omitempty"`
+
+	// DocumentDirection Directions of the documents to answer: `Inbound`, `Outbound`, `Internal`.
+	DocumentDirection *[]string `form:"documentDirection,omitempty" json:"documentDirection,omitempty"`
+
+	// TimestampFromTicks From this moment on, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampFromTicks *int64 `form:"timestampFromTicks,omitempty" json:"timestampFromTicks,omitempty"`
+
+	// TimestampToTicks Until this moment, in UTC as 100-nanosecond steps since 0001-01-01. Above 2^53: in JavaScript give it inside `Query`, where it is a text and keeps its digits.
+	TimestampToTicks *int64 `form:"timestampToTicks,omitempty" json:"timestampToTicks,omitempty"`
+
+	// CounteragentBoxId Box of the counteragent.
+	CounteragentBoxId *string `form:"counteragentBoxId,omitempty" json:"counteragentBoxId,omitempty"`
+
+	// OrderBy `Ascending` or `Descending`.
+	OrderBy *string `form:"orderBy,omitempty" json:"orderBy,omitempty"`
+
+	// Limit How many to answer: 1 to 100, 100 unless it is said.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetLastEventParams defines parameters for GetLastEvent.
+type GetLastEventParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListSecurityEventsParams defines parameters for ListSecurityEvents.
 type ListSecurityEventsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AfterIndexKey `LastIndexKey` of the last answer; left out for the first page.
+	AfterIndexKey *string `form:"afterIndexKey,omitempty" json:"afterIndexKey,omitempty"`
+
+	// Count How many to answer: at most 100.
+	Count *int32 `form:"count,omitempty" json:"count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetEventParams defines parameters for GetEvent.
+type GetEventParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateFixationCancellationRequestParams defines parameters for GenerateFixationCancellationRequest.
@@ -5606,6 +9514,15 @@ type GenerateFixationCancellationRequestParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ForwardDocumentParams defines parameters for ForwardDocument.
+type ForwardDocumentParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetForwardedEntityContentParams defines parameters for GetForwardedEntityContent.
@@ -5616,8 +9533,44 @@ type GetForwardedEntityContentParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FromBoxId Box of the forwarder. Required, here or inside `Query`.
+	FromBoxId *string `form:"fromBoxId,omitempty" json:"fromBoxId,omitempty"`
+
+	// DocumentId Document of the message. Required, here or inside `Query`.
+	DocumentId *string `form:"documentId,omitempty" json:"documentId,omitempty"`
+
+	// ForwardEventId Identifier of the event by which the document was forwarded. Required, here or inside `Query`.
+	ForwardEventId *string `form:"forwardEventId,omitempty" json:"forwardEventId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetForwardedDocumentEventsParams defines parameters for GetForwardedDocumentEvents.
+type GetForwardedDocumentEventsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetForwardedDocumentsParams defines parameters for GetForwardedDocuments.
+type GetForwardedDocumentsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetKeyValueEntriesParams defines parameters for GetKeyValueEntries.
+type GetKeyValueEntriesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// PutKeyValueEntriesParams defines parameters for PutKeyValueEntries.
+type PutKeyValueEntriesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetMessageParams defines parameters for GetMessage.
@@ -5628,14 +9581,29 @@ type GetMessageParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId *EntityIdOptional `form:"entityId,omitempty" json:"entityId,omitempty"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OriginalSignature Answers signatures as they came, without what the provider adds to them.
+	OriginalSignature *bool `form:"originalSignature,omitempty" json:"originalSignature,omitempty"`
+
+	// InjectEntityContent Puts the contents into the answer, up to 1,048,576 bytes; what is larger is left out without an error.
+	InjectEntityContent *bool `form:"injectEntityContent,omitempty" json:"injectEntityContent,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendMessageParams defines parameters for SendMessage.
 type SendMessageParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetEntityContentParams defines parameters for GetEntityContent.
@@ -5645,42 +9613,120 @@ type GetEntityContentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendMessagePatchParams defines parameters for SendMessagePatch.
 type SendMessagePatchParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OperationId Your own name of this operation: repeating it with the same one is safe and gives the first result.
+	OperationId *string `form:"operationId,omitempty" json:"operationId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // FindOrganizationsByForeignTaxpayerCodeParams defines parameters for FindOrganizationsByForeignTaxpayerCode.
 type FindOrganizationsByForeignTaxpayerCodeParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// ForeignTaxpayerCode Code of a taxpayer of another country. Required, here or inside `Query`.
+	ForeignTaxpayerCode *string `form:"foreignTaxpayerCode,omitempty" json:"foreignTaxpayerCode,omitempty"`
+
+	// IncludeRelations Adds how many counteragents the organization has.
+	IncludeRelations *bool `form:"includeRelations,omitempty" json:"includeRelations,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // FindOrganizationsByInnKppParams defines parameters for FindOrganizationsByInnKpp.
 type FindOrganizationsByInnKppParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Inn Taxpayer number: 10 digits of an organization, 12 of a person. Required, here or inside `Query`.
+	Inn *string `form:"inn,omitempty" json:"inn,omitempty"`
+
+	// Kpp Code of the reason for registration: 9 digits.
+	Kpp *string `form:"kpp,omitempty" json:"kpp,omitempty"`
+
+	// IncludeRelations Adds how many counteragents the organization has.
+	IncludeRelations *bool `form:"includeRelations,omitempty" json:"includeRelations,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // FindOrganizationsByInnListParams defines parameters for FindOrganizationsByInnList.
 type FindOrganizationsByInnListParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Inn Taxpayer numbers. Required, here or inside `Query`.
+	Inn *[]string `form:"inn,omitempty" json:"inn,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetOrganizationFeaturesParams defines parameters for GetOrganizationFeatures.
+type GetOrganizationFeaturesParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // LookupOrganizationParams defines parameters for LookupOrganization.
 type LookupOrganizationParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// OrgId Identifier of the organization.
+	OrgId *string `form:"orgId,omitempty" json:"orgId,omitempty"`
+
+	// FnsParticipantId Identifier of the participant at the tax service.
+	FnsParticipantId *string `form:"fnsParticipantId,omitempty" json:"fnsParticipantId,omitempty"`
+
+	// Inn Taxpayer number: 10 digits of an organization, 12 of a person.
+	Inn *string `form:"inn,omitempty" json:"inn,omitempty"`
+
+	// Kpp Code of the reason for registration: 9 digits.
+	Kpp *string `form:"kpp,omitempty" json:"kpp,omitempty"`
+
+	// ForeignTaxpayerCode Code of a taxpayer of another country.
+	ForeignTaxpayerCode *string `form:"foreignTaxpayerCode,omitempty" json:"foreignTaxpayerCode,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListMyOrganizationsParams defines parameters for ListMyOrganizations.
 type ListMyOrganizationsParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// AutoRegister Whether the provider may enrol the caller as an employee; false unless it is said.
+	AutoRegister *bool `form:"autoRegister,omitempty" json:"autoRegister,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListRoamingOperatorsParams defines parameters for ListRoamingOperators.
+type ListRoamingOperatorsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// RegisterPowerOfAttorneyParams defines parameters for RegisterPowerOfAttorney.
+type RegisterPowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetPowerOfAttorneyContentParams defines parameters for GetPowerOfAttorneyContent.
@@ -5690,6 +9736,9 @@ type GetPowerOfAttorneyContentParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetPowerOfAttorneyInfoParams defines parameters for GetPowerOfAttorneyInfo.
@@ -5699,12 +9748,54 @@ type GetPowerOfAttorneyInfoParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// PrevalidatePowerOfAttorneyParams defines parameters for PrevalidatePowerOfAttorney.
+type PrevalidatePowerOfAttorneyParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetPowerOfAttorneyRegistrationParams defines parameters for GetPowerOfAttorneyRegistration.
+type GetPowerOfAttorneyRegistrationParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// DetectCustomPrintFormsParams defines parameters for DetectCustomPrintForms.
+type DetectCustomPrintFormsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // StartPrintFormFromAttachmentParams defines parameters for StartPrintFormFromAttachment.
 type StartPrintFormFromAttachmentParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentType Type of the document that is printed. Required, here or inside `Query`.
+	DocumentType *DocumentTypeRequest `form:"documentType,omitempty" json:"documentType,omitempty"`
+
+	// FromBoxId Box of the forwarder.
+	FromBoxId *string `form:"fromBoxId,omitempty" json:"fromBoxId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetGeneratedPrintFormParams defines parameters for GetGeneratedPrintForm.
+type GetGeneratedPrintFormParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GenerateReceiptXmlParams defines parameters for GenerateReceiptXml.
+type GenerateReceiptXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateRevocationRequestXmlParams defines parameters for GenerateRevocationRequestXml.
@@ -5715,44 +9806,137 @@ type GenerateRevocationRequestXmlParams struct {
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
 
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// DocumentTypeNamedId Name of the document type.
+	DocumentTypeNamedId *string `form:"documentTypeNamedId,omitempty" json:"documentTypeNamedId,omitempty"`
+
+	// DocumentFunction Function of the document type.
+	DocumentFunction *string `form:"documentFunction,omitempty" json:"documentFunction,omitempty"`
+
+	// DocumentVersion Version of the document type.
+	DocumentVersion *string `form:"documentVersion,omitempty" json:"documentVersion,omitempty"`
+
+	// TitleIndex Number of the title, from 0.
+	TitleIndex *int32 `form:"titleIndex,omitempty" json:"titleIndex,omitempty"`
+
+	// ContentTypeId Version of the request: `revocation_request_02` or `revocation_request_01`.
+	ContentTypeId *string `form:"contentTypeId,omitempty" json:"contentTypeId,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ParseRevocationRequestXmlParams defines parameters for ParseRevocationRequestXml.
+type ParseRevocationRequestXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // DownloadFromShelfParams defines parameters for DownloadFromShelf.
 type DownloadFromShelfParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileName Name of the file on the shelf, as the upload answered it. Required, here or inside `Query`.
+	FileName *string `form:"fileName,omitempty" json:"fileName,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // UploadToShelfParams defines parameters for UploadToShelf.
 type UploadToShelfParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileExtension Extension of the file's name, such as `xml`.
+	FileExtension *string `form:"fileExtension,omitempty" json:"fileExtension,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // UploadShelfPartParams defines parameters for UploadShelfPart.
 type UploadShelfPartParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileName Name of the file on the shelf, as the upload answered it. Required, here or inside `Query`.
+	FileName *string `form:"fileName,omitempty" json:"fileName,omitempty"`
+
+	// PartIndex Number of the part, from 0. Required, here or inside `Query`.
+	PartIndex *int32 `form:"partIndex,omitempty" json:"partIndex,omitempty"`
+
+	// IsLastPart Whether nothing follows this part.
+	IsLastPart *bool `form:"isLastPart,omitempty" json:"isLastPart,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // InitShelfUploadParams defines parameters for InitShelfUpload.
 type InitShelfUploadParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FileExtension Extension of the file's name, such as `xml`.
+	FileExtension *string `form:"fileExtension,omitempty" json:"fileExtension,omitempty"`
+
+	// IsLastPart Whether nothing follows this part.
+	IsLastPart *bool `form:"isLastPart,omitempty" json:"isLastPart,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GenerateSignatureRejectionXmlParams defines parameters for GenerateSignatureRejectionXml.
+type GenerateSignatureRejectionXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ParseSignatureRejectionXmlParams defines parameters for ParseSignatureRejectionXml.
+type ParseSignatureRejectionXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GetSignerDetailsParams defines parameters for GetSignerDetails.
 type GetSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Thumbprint Thumbprint of the certificate: 40 hexadecimal digits. Required, here or inside `Query`.
+	Thumbprint *string `form:"thumbprint,omitempty" json:"thumbprint,omitempty"`
+
+	// DocumentTitleType Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
+	DocumentTitleType *int32 `form:"documentTitleType,omitempty" json:"documentTitleType,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SaveSignerDetailsParams defines parameters for SaveSignerDetails.
 type SaveSignerDetailsParams struct {
-	// Query URL-encoded query string for the provider.
-	Query string `form:"Query" json:"Query"`
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
+	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// Thumbprint Thumbprint of the certificate: 40 hexadecimal digits. Required, here or inside `Query`.
+	Thumbprint *string `form:"thumbprint,omitempty" json:"thumbprint,omitempty"`
+
+	// DocumentTitleType Number of the kind of title: 0 seller's and 1 buyer's universal transfer document, 2 seller's and 3 buyer's universal correction document, 4 seller's and 5 buyer's goods transfer (551), 6 seller's and 7 buyer's acceptance certificate (552), 8 universal transfer document 820 of the buyer, 9 TORG-2, 10 its additional information, 11 universal correction document 736 of the buyer, 12 seller's and 13 buyer's universal transfer document 970, 14 proforma invoice, 15 logistics order request, 16 to 23 titles of an electronic waybill, 24 and 25 correction document 29, 26 logistics order request of the recipient; -1 none. Required, here or inside `Query`.
+	DocumentTitleType *int32 `form:"documentTitleType,omitempty" json:"documentTitleType,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListPartnerEventsParams defines parameters for ListPartnerEvents.
+type ListPartnerEventsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateUniversalMessageXmlParams defines parameters for GenerateUniversalMessageXml.
@@ -5762,18 +9946,81 @@ type GenerateUniversalMessageXmlParams struct {
 
 	// EntityId Entity identifier in the message.
 	EntityId EntityId `form:"entityId" json:"entityId"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ParseUniversalMessageXmlParams defines parameters for ParseUniversalMessageXml.
+type ParseUniversalMessageXmlParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListMyCertificatesParams defines parameters for ListMyCertificates.
 type ListMyCertificatesParams struct {
-	// Query URL-encoded query string for the provider.
+	// Query URL-encoded query string for the provider: the names of the parameters beside it, which may stand in either place, and any other that the provider knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// IncludeGoskeyCertificates Adds the certificates of the state key.
+	IncludeGoskeyCertificates *bool `form:"includeGoskeyCertificates,omitempty" json:"includeGoskeyCertificates,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetMyEmployeeParams defines parameters for GetMyEmployee.
+type GetMyEmployeeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetMyUserParams defines parameters for GetMyUser.
+type GetMyUserParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ListOrganizationUsersParams defines parameters for ListOrganizationUsers.
+type ListOrganizationUsersParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportDocumentStatusParams defines parameters for GetTransportDocumentStatus.
+type GetTransportDocumentStatusParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportUuidParams defines parameters for GetTransportUuid.
+type GetTransportUuidParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetAuthSettingsParams defines parameters for GetAuthSettings.
+type GetAuthSettingsParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// ExchangeAuthCodeParams defines parameters for ExchangeAuthCode.
+type ExchangeAuthCodeParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendLogisticsWaybillTitleMultipartBody defines parameters for SendLogisticsWaybillTitle.
 type SendLogisticsWaybillTitleMultipartBody struct {
 	// FormFiles The title (text/xml) and its detached signature.
 	FormFiles *[]openapi_types.File `json:"formFiles,omitempty"`
+}
+
+// SendLogisticsWaybillTitleParams defines parameters for SendLogisticsWaybillTitle.
+type SendLogisticsWaybillTitleParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SaveLogisticsWaybillDraftMultipartBody defines parameters for SaveLogisticsWaybillDraft.
@@ -5784,32 +10031,140 @@ type SaveLogisticsWaybillDraftMultipartBody struct {
 
 // SaveLogisticsWaybillDraftParams defines parameters for SaveLogisticsWaybillDraft.
 type SaveLogisticsWaybillDraftParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// TransportationId Transportation that the draft belongs to.
+	TransportationId *string `form:"transportationId,omitempty" json:"transportationId,omitempty"`
+
+	// DraftAction `SavedDraft` or `ApprovedForSignature`.
+	DraftAction *string `form:"draftAction,omitempty" json:"draftAction,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListTransportationsParams defines parameters for ListTransportations.
 type ListTransportationsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// From From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+	From *string `form:"From,omitempty" json:"From,omitempty"`
+
+	// To Until this moment, such as `2026-06-30T09:30:00Z`; a date alone will do.
+	To *string `form:"To,omitempty" json:"To,omitempty"`
+
+	// Status State to answer; the list of states is open.
+	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
+
+	// Skip How many to leave out at the beginning.
+	Skip *int32 `form:"Skip,omitempty" json:"Skip,omitempty"`
+
+	// Take How many to answer.
+	Take *int32 `form:"Take,omitempty" json:"Take,omitempty"`
+
+	// SortDirection `Ascending` or `Descending`.
+	SortDirection *string `form:"SortDirection,omitempty" json:"SortDirection,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListTransportationEventsParams defines parameters for ListTransportationEvents.
 type ListTransportationEventsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// FromId Where the last answer ended: identifier of its last event.
+	FromId *string `form:"FromId,omitempty" json:"FromId,omitempty"`
+
+	// FromDt From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+	FromDt *string `form:"FromDt,omitempty" json:"FromDt,omitempty"`
+
+	// Count How many to answer.
+	Count *int32 `form:"Count,omitempty" json:"Count,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationParams defines parameters for GetTransportation.
+type GetTransportationParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationArchiveParams defines parameters for GetTransportationArchive.
+type GetTransportationArchiveParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationPrintFormParams defines parameters for GetTransportationPrintForm.
+type GetTransportationPrintFormParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetTransportationTitleParams defines parameters for GetTransportationTitle.
+type GetTransportationTitleParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // ListWaybillsParams defines parameters for ListWaybills.
 type ListWaybillsParams struct {
-	// Query URL-encoded query string for the upstream.
+	// Query URL-encoded query string for the upstream: the names of the parameters beside it, which may stand in either place, and any other that the upstream knows.
 	Query *string `form:"Query,omitempty" json:"Query,omitempty"`
+
+	// From From this moment on, such as `2026-06-01T09:30:00Z`; a date alone will do.
+	From *string `form:"From,omitempty" json:"From,omitempty"`
+
+	// To Until this moment, such as `2026-06-30T09:30:00Z`; a date alone will do.
+	To *string `form:"To,omitempty" json:"To,omitempty"`
+
+	// Status State to answer; the list of states is open.
+	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
+
+	// Skip How many to leave out at the beginning.
+	Skip *int32 `form:"Skip,omitempty" json:"Skip,omitempty"`
+
+	// Take How many to answer.
+	Take *int32 `form:"Take,omitempty" json:"Take,omitempty"`
+
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// CreateWaybillParams defines parameters for CreateWaybill.
+type CreateWaybillParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetWaybillParams defines parameters for GetWaybill.
+type GetWaybillParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
+}
+
+// GetWaybillStatusParams defines parameters for GetWaybillStatus.
+type GetWaybillStatusParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // SendWaybillTitleMultipartBody defines parameters for SendWaybillTitle.
 type SendWaybillTitleMultipartBody struct {
 	// FormFiles The title (text/xml) and its detached signature.
 	FormFiles *[]openapi_types.File `json:"formFiles,omitempty"`
+}
+
+// SendWaybillTitleParams defines parameters for SendWaybillTitle.
+type SendWaybillTitleParams struct {
+	// XRequestId Identifier of the request, for the log and the answer; 1 to 64 letters, digits, `.`, `_` or `-`. Another one is replaced.
+	XRequestId *RequestId `json:"X-Request-Id,omitempty"`
 }
 
 // GenerateCorrectionRequestXmlJSONRequestBody defines body for GenerateCorrectionRequestXml for application/json ContentType.
@@ -5882,7 +10237,7 @@ type SignWithDssV2JSONRequestBody = DssSignRequestV2
 type CreateEmployeeJSONRequestBody = EmployeeToCreate
 
 // AddEmployeePowerOfAttorneyJSONRequestBody defines body for AddEmployeePowerOfAttorney for application/json ContentType.
-type AddEmployeePowerOfAttorneyJSONRequestBody = PowerOfAttorneyFullId
+type AddEmployeePowerOfAttorneyJSONRequestBody = PowerOfAttorneyFullIdRequest
 
 // UpdateEmployeePowerOfAttorneyJSONRequestBody defines body for UpdateEmployeePowerOfAttorney for application/json ContentType.
 type UpdateEmployeePowerOfAttorneyJSONRequestBody = EmployeePowerOfAttorneyToUpdateV2
@@ -5933,7 +10288,7 @@ type DetectCustomPrintFormsJSONRequestBody = CustomPrintFormDetectionRequest
 type GenerateReceiptXmlJSONRequestBody = ReceiptGenerationRequestV2
 
 // GenerateRevocationRequestXmlJSONRequestBody defines body for GenerateRevocationRequestXml for application/json ContentType.
-type GenerateRevocationRequestXmlJSONRequestBody = InvoicingRevocationRequestInfo
+type GenerateRevocationRequestXmlJSONRequestBody = InvoicingRevocationRequestInfoRequest
 
 // GenerateSignatureRejectionXmlJSONRequestBody defines body for GenerateSignatureRejectionXml for application/json ContentType.
 type GenerateSignatureRejectionXmlJSONRequestBody = SignatureRejectionGenerationRequestV2
@@ -6052,7 +10407,7 @@ type ClientInterface interface {
 	// Calls `GetBox` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/boxes (the `GetBox` operationId).
-	GetBox(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetBox(ctx context.Context, params *GetBoxParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateCorrectionRequestXmlWithBody Generate a correction request
 	//
@@ -6061,7 +10416,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-	GenerateCorrectionRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateCorrectionRequestXmlWithBody(ctx context.Context, params *GenerateCorrectionRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateCorrectionRequestXml Generate a correction request
 	//
@@ -6070,7 +10425,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-	GenerateCorrectionRequestXml(ctx context.Context, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateCorrectionRequestXml(ctx context.Context, params *GenerateCorrectionRequestXmlParams, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragentGroups Groups of counteragents
 	//
@@ -6086,7 +10441,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-	CreateCounteragentGroupWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateCounteragentGroupWithBody(ctx context.Context, params *CreateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateCounteragentGroup Create a group of counteragents
 	//
@@ -6095,14 +10450,14 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-	CreateCounteragentGroup(ctx context.Context, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateCounteragentGroup(ctx context.Context, params *CreateCounteragentGroupParams, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCounteragentGroup One group of counteragents
 	//
 	// Calls `GetCounteragentGroup` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragent-groups/{counteragentGroupId} (the `GetCounteragentGroup` operationId).
-	GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *GetCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragentsInGroup Counteragents of a group
 	//
@@ -6116,14 +10471,14 @@ type ClientInterface interface {
 	// 409 when there is no partnership. Calls `AddCounteragentToGroup` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/counteragents/{counteragentBoxId} (the `AddCounteragentToGroup` operationId).
-	AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, params *AddCounteragentToGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteCounteragentGroup Delete a group of counteragents
 	//
 	// 409 for the default group. Calls `DeleteCounteragentGroup` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/delete (the `DeleteCounteragentGroup` operationId).
-	DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *DeleteCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateCounteragentGroupWithBody Change a group of counteragents
 	//
@@ -6132,7 +10487,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-	UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateCounteragentGroup Change a group of counteragents
 	//
@@ -6141,7 +10496,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-	UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragents Counteragents
 	//
@@ -6173,7 +10528,7 @@ type ClientInterface interface {
 	// 409 when the invitation failed. Calls `AcquireCounteragentResult` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragents/acquire/results/{taskId} (the `GetAcquireCounteragentResult` operationId).
-	GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, params *GetAcquireCounteragentResultParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListCounteragentEvents Events of counteragents
 	//
@@ -6187,7 +10542,7 @@ type ClientInterface interface {
 	// Calls `GetCounteragent` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId} (the `GetCounteragent` operationId).
-	GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, params *GetCounteragentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// BreakWithCounteragent Break with a counteragent
 	//
@@ -6201,7 +10556,7 @@ type ClientInterface interface {
 	// Calls `GetCounteragentCertificates` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId}/certificates (the `ListCounteragentCertificates` operationId).
-	ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, params *ListCounteragentCertificatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDepartments Departments of the organization
 	//
@@ -6217,7 +10572,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-	CreateDepartmentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateDepartmentWithBody(ctx context.Context, params *CreateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateDepartment Create a department
 	//
@@ -6226,21 +10581,21 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-	CreateDepartment(ctx context.Context, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateDepartment(ctx context.Context, params *CreateDepartmentParams, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDepartment One department
 	//
 	// The provider asks for administrator rights. Calls `GetDepartment` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/departments/{departmentId} (the `GetDepartment` operationId).
-	GetDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDepartment(ctx context.Context, departmentId DepartmentId, params *GetDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteDepartment Delete a department
 	//
 	// The provider asks for administrator rights. Calls `DeleteDepartment` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/departments/{departmentId}/delete (the `DeleteDepartment` operationId).
-	DeleteDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteDepartment(ctx context.Context, departmentId DepartmentId, params *DeleteDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateDepartmentWithBody Change a department
 	//
@@ -6249,7 +10604,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-	UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateDepartment Change a department
 	//
@@ -6258,7 +10613,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-	UpdateDepartment(ctx context.Context, departmentId DepartmentId, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateDepartment(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsWithBody Document flows, V4
 	//
@@ -6292,7 +10647,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-	GetDocflowsByPacketWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacketWithBody(ctx context.Context, params *GetDocflowsByPacketParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsByPacket Document flows of a packet, V4
 	//
@@ -6301,7 +10656,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-	GetDocflowsByPacket(ctx context.Context, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacket(ctx context.Context, params *GetDocflowsByPacketParams, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEventsWithBody Document flow events, V4
 	//
@@ -6310,7 +10665,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-	GetDocflowEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEventsWithBody(ctx context.Context, params *GetDocflowEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEvents Document flow events, V4
 	//
@@ -6319,7 +10674,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-	GetDocflowEvents(ctx context.Context, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEvents(ctx context.Context, params *GetDocflowEventsParams, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PrepareDocumentsToSignWithBody Prepare documents for signing
 	//
@@ -6353,7 +10708,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-	SearchDocflowsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflowsWithBody(ctx context.Context, params *SearchDocflowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchDocflows Search document flows, V4
 	//
@@ -6362,7 +10717,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-	SearchDocflows(ctx context.Context, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflows(ctx context.Context, params *SearchDocflowsParams, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsV5WithBody Document flows, V5
 	//
@@ -6396,7 +10751,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-	GetDocflowsByPacketV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacketV5WithBody(ctx context.Context, params *GetDocflowsByPacketV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowsByPacketV5 Document flows of a packet, V5
 	//
@@ -6405,7 +10760,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-	GetDocflowsByPacketV5(ctx context.Context, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowsByPacketV5(ctx context.Context, params *GetDocflowsByPacketV5Params, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEventsV5WithBody Document flow events, V5
 	//
@@ -6414,7 +10769,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-	GetDocflowEventsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEventsV5WithBody(ctx context.Context, params *GetDocflowEventsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocflowEventsV5 Document flow events, V5
 	//
@@ -6423,7 +10778,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-	GetDocflowEventsV5(ctx context.Context, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDocflowEventsV5(ctx context.Context, params *GetDocflowEventsV5Params, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchDocflowsV5WithBody Search document flows, V5
 	//
@@ -6432,7 +10787,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-	SearchDocflowsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflowsV5WithBody(ctx context.Context, params *SearchDocflowsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SearchDocflowsV5 Search document flows, V5
 	//
@@ -6441,7 +10796,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-	SearchDocflowsV5(ctx context.Context, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SearchDocflowsV5(ctx context.Context, params *SearchDocflowsV5Params, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteDocument Delete a document or a whole message
 	//
@@ -6457,7 +10812,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-	MoveDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	MoveDocumentsWithBody(ctx context.Context, params *MoveDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// MoveDocuments Move documents to another department
 	//
@@ -6466,7 +10821,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-	MoveDocuments(ctx context.Context, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	MoveDocuments(ctx context.Context, params *MoveDocumentsParams, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RestoreDocument Restore a deleted document or message
 	//
@@ -6536,7 +10891,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/document-titles/detect (the `DetectTitlesInContent` operationId).
-	DetectTitlesInContentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DetectTitlesInContentWithBody(ctx context.Context, params *DetectTitlesInContentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateTitleXmlWithBody Generate the XML of a title
 	//
@@ -6561,7 +10916,7 @@ type ClientInterface interface {
 	// Types, functions, versions, titles and where their schemas are (version V3). Takes no `Query` and no `messageId`. Calls `GetDocumentTypes` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/document-types (the `ListDocumentTypes` operationId).
-	ListDocumentTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListDocumentTypes(ctx context.Context, params *ListDocumentTypesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocumentTypeSchema XML schema of a title
 	//
@@ -6610,7 +10965,7 @@ type ClientInterface interface {
 	// Only enabled routes. Calls `GetResolutionRoutes` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/documents/resolution-routes (the `ListResolutionRoutes` operationId).
-	ListResolutionRoutes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListResolutionRoutes(ctx context.Context, params *ListResolutionRoutesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSignatureInfo What a signature says
 	//
@@ -6631,7 +10986,7 @@ type ClientInterface interface {
 	// Calls `GetWorkflowsSettings` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/documents/workflow-settings (the `ListWorkflowSettings` operationId).
-	ListWorkflowSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListWorkflowSettings(ctx context.Context, params *ListWorkflowSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocumentZip Archive of a document
 	//
@@ -6663,14 +11018,14 @@ type ClientInterface interface {
 	// 409 when it was thrown away before. Calls `RecycleDraft` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/drafts/{draftId}/recycle (the `RecycleDraft` operationId).
-	RecycleDraft(ctx context.Context, draftId DraftId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RecycleDraft(ctx context.Context, draftId DraftId, params *RecycleDraftParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDssSignResult Result of a DSS signing task
 	//
 	// Read `OperationStatus`: InProgress until the user has confirmed, then Completed with the signatures, or one of the failures. 404 for an unknown task. Calls `DssSignResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 	//
 	// Corresponds with GET /api/v1/exchange/dss/results/{taskId} (the `GetDssSignResult` operationId).
-	GetDssSignResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetDssSignResult(ctx context.Context, taskId TaskId, params *GetDssSignResultParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SignWithDssWithBody Sign with a keyless certificate
 	//
@@ -6697,7 +11052,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-	SignWithDssV2WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SignWithDssV2WithBody(ctx context.Context, params *SignWithDssV2Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SignWithDssV2 Sign with a keyless certificate or the state key
 	//
@@ -6706,7 +11061,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-	SignWithDssV2(ctx context.Context, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SignWithDssV2(ctx context.Context, params *SignWithDssV2Params, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListEmployees Employees of the organization
 	//
@@ -6722,7 +11077,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-	CreateEmployeeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateEmployeeWithBody(ctx context.Context, params *CreateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateEmployee Create an employee
 	//
@@ -6731,21 +11086,21 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-	CreateEmployee(ctx context.Context, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateEmployee(ctx context.Context, params *CreateEmployeeParams, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetEmployee One employee
 	//
 	// The provider asks for administrator rights. Calls `GetEmployee` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/employees/{userId} (the `GetEmployee` operationId).
-	GetEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetEmployee(ctx context.Context, userId UserId, params *GetEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteEmployee Delete an employee
 	//
 	// The provider asks for administrator rights. Calls `DeleteEmployee` of the provider.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/delete (the `DeleteEmployee` operationId).
-	DeleteEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteEmployee(ctx context.Context, userId UserId, params *DeleteEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteEmployeePowerOfAttorney Unbind a power of attorney from an employee
 	//
@@ -6768,7 +11123,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-	AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// AddEmployeePowerOfAttorney Bind a power of attorney to an employee
 	//
@@ -6777,7 +11132,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-	AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeePowerOfAttorneyWithBody Set or clear the default power of attorney
 	//
@@ -6786,7 +11141,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-	UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeePowerOfAttorney Set or clear the default power of attorney
 	//
@@ -6795,14 +11150,14 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-	UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetEmployeeSubscriptions E-mail notices of an employee
 	//
 	// Open to administrators and the user concerned. Calls `GetSubscriptions` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/employees/{userId}/subscriptions (the `GetEmployeeSubscriptions` operationId).
-	GetEmployeeSubscriptions(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetEmployeeSubscriptions(ctx context.Context, userId UserId, params *GetEmployeeSubscriptionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeeSubscriptionsWithBody Change the e-mail notices of an employee
 	//
@@ -6811,7 +11166,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-	UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeeSubscriptions Change the e-mail notices of an employee
 	//
@@ -6820,7 +11175,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-	UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployeeWithBody Change an employee
 	//
@@ -6829,7 +11184,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-	UpdateEmployeeWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployeeWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateEmployee Change an employee
 	//
@@ -6838,7 +11193,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-	UpdateEmployee(ctx context.Context, userId UserId, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateEmployee(ctx context.Context, userId UserId, params *UpdateEmployeeParams, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListEvents Events of the box
 	//
@@ -6852,7 +11207,7 @@ type ClientInterface interface {
 	// 204 without Retry-After when the box has no events: final, not a poll. Calls `GetLastEvent` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/events/last (the `GetLastEvent` operationId).
-	GetLastEvent(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetLastEvent(ctx context.Context, params *GetLastEventParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSecurityEvents Security events
 	//
@@ -6866,7 +11221,7 @@ type ClientInterface interface {
 	// Calls `GetEvent` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/events/{eventId} (the `GetEvent` operationId).
-	GetEvent(ctx context.Context, eventId EventId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetEvent(ctx context.Context, eventId EventId, params *GetEventParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateFixationCancellationRequest Generate a cancellation of fixed shipment data
 	//
@@ -6884,7 +11239,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	ForwardDocumentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ForwardDocumentWithBody(ctx context.Context, params *ForwardDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ForwardDocument Forward a document
 	//
@@ -6895,7 +11250,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	ForwardDocument(ctx context.Context, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ForwardDocument(ctx context.Context, params *ForwardDocumentParams, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedEntityContent Content of a forwarded entity
 	//
@@ -6915,7 +11270,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocumentEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocumentEventsWithBody(ctx context.Context, params *GetForwardedDocumentEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedDocumentEvents Events of forwarded documents
 	//
@@ -6926,7 +11281,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocumentEvents(ctx context.Context, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocumentEvents(ctx context.Context, params *GetForwardedDocumentEventsParams, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedDocumentsWithBody Forwarded documents
 	//
@@ -6937,7 +11292,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocumentsWithBody(ctx context.Context, params *GetForwardedDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetForwardedDocuments Forwarded documents
 	//
@@ -6948,7 +11303,7 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 	//
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	GetForwardedDocuments(ctx context.Context, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetForwardedDocuments(ctx context.Context, params *GetForwardedDocumentsParams, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetKeyValueEntriesWithBody Read pairs of the key-value storage
 	//
@@ -6957,7 +11312,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-	GetKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetKeyValueEntriesWithBody(ctx context.Context, params *GetKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetKeyValueEntries Read pairs of the key-value storage
 	//
@@ -6966,7 +11321,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-	GetKeyValueEntries(ctx context.Context, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetKeyValueEntries(ctx context.Context, params *GetKeyValueEntriesParams, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PutKeyValueEntriesWithBody Write pairs of the key-value storage
 	//
@@ -6975,7 +11330,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-	PutKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PutKeyValueEntriesWithBody(ctx context.Context, params *PutKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PutKeyValueEntries Write pairs of the key-value storage
 	//
@@ -6984,7 +11339,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-	PutKeyValueEntries(ctx context.Context, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PutKeyValueEntries(ctx context.Context, params *PutKeyValueEntriesParams, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMessage One message
 	//
@@ -7062,7 +11417,7 @@ type ClientInterface interface {
 	// Calls `GetOrganizationFeatures` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/organizations/features (the `GetOrganizationFeatures` operationId).
-	GetOrganizationFeatures(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetOrganizationFeatures(ctx context.Context, params *GetOrganizationFeaturesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LookupOrganization One organization by an identity
 	//
@@ -7083,7 +11438,7 @@ type ClientInterface interface {
 	// Ask before a revocation or an invitation towards a roaming counteragent. Calls `GetRoamingOperators` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/organizations/roaming-operators (the `ListRoamingOperators` operationId).
-	ListRoamingOperators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListRoamingOperators(ctx context.Context, params *ListRoamingOperatorsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RegisterPowerOfAttorneyWithBody Register a power of attorney
 	//
@@ -7092,7 +11447,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-	RegisterPowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RegisterPowerOfAttorneyWithBody(ctx context.Context, params *RegisterPowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RegisterPowerOfAttorney Register a power of attorney
 	//
@@ -7101,7 +11456,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-	RegisterPowerOfAttorney(ctx context.Context, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RegisterPowerOfAttorney(ctx context.Context, params *RegisterPowerOfAttorneyParams, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPowerOfAttorneyContent Files of a power of attorney
 	//
@@ -7124,7 +11479,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-	PrevalidatePowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PrevalidatePowerOfAttorneyWithBody(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PrevalidatePowerOfAttorney Check a power of attorney
 	//
@@ -7133,14 +11488,14 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-	PrevalidatePowerOfAttorney(ctx context.Context, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PrevalidatePowerOfAttorney(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPowerOfAttorneyRegistration Result of a registration
 	//
 	// Read `OperationStatus`: Queued, Processing, Done or Error. One that was registered before is answered with `PowerOfAttorney` filled. Calls `RegisterPowerOfAttorneyResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 	//
 	// Corresponds with GET /api/v1/exchange/powers-of-attorney/registrations/{taskId} (the `GetPowerOfAttorneyRegistration` operationId).
-	GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, params *GetPowerOfAttorneyRegistrationParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DetectCustomPrintFormsWithBody Which documents have a custom print form
 	//
@@ -7149,7 +11504,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-	DetectCustomPrintFormsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DetectCustomPrintFormsWithBody(ctx context.Context, params *DetectCustomPrintFormsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DetectCustomPrintForms Which documents have a custom print form
 	//
@@ -7158,7 +11513,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-	DetectCustomPrintForms(ctx context.Context, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DetectCustomPrintForms(ctx context.Context, params *DetectCustomPrintFormsParams, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartPrintFormFromAttachmentWithBody Start the print form of a sent file
 	//
@@ -7174,7 +11529,7 @@ type ClientInterface interface {
 	// 409 when the id is unknown or gone: start again. Calls `GetGeneratedPrintForm` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 	//
 	// Corresponds with GET /api/v1/exchange/print-forms/{printFormId} (the `GetGeneratedPrintForm` operationId).
-	GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, params *GetGeneratedPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateReceiptXmlWithBody Generate a receipt
 	//
@@ -7183,7 +11538,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-	GenerateReceiptXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateReceiptXmlWithBody(ctx context.Context, params *GenerateReceiptXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateReceiptXml Generate a receipt
 	//
@@ -7192,7 +11547,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-	GenerateReceiptXml(ctx context.Context, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateReceiptXml(ctx context.Context, params *GenerateReceiptXmlParams, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateRevocationRequestXmlWithBody Generate a revocation request
 	//
@@ -7219,7 +11574,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/revocation-requests/parse (the `ParseRevocationRequestXml` operationId).
-	ParseRevocationRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ParseRevocationRequestXmlWithBody(ctx context.Context, params *ParseRevocationRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadFromShelf Download a file from the shelf
 	//
@@ -7262,7 +11617,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-	GenerateSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateSignatureRejectionXmlWithBody(ctx context.Context, params *GenerateSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateSignatureRejectionXml Generate a signature rejection
 	//
@@ -7271,7 +11626,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-	GenerateSignatureRejectionXml(ctx context.Context, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GenerateSignatureRejectionXml(ctx context.Context, params *GenerateSignatureRejectionXmlParams, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ParseSignatureRejectionXmlWithBody Parse a signature rejection
 	//
@@ -7280,7 +11635,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/signature-rejections/parse (the `ParseSignatureRejectionXml` operationId).
-	ParseSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ParseSignatureRejectionXmlWithBody(ctx context.Context, params *ParseSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSignerDetails Signer details of a certificate
 	//
@@ -7314,7 +11669,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-	ListPartnerEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListPartnerEventsWithBody(ctx context.Context, params *ListPartnerEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPartnerEvents Events of all boxes open to the technology partner
 	//
@@ -7323,7 +11678,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-	ListPartnerEvents(ctx context.Context, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListPartnerEvents(ctx context.Context, params *ListPartnerEventsParams, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GenerateUniversalMessageXmlWithBody Generate a universal message
 	//
@@ -7341,7 +11696,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/exchange/universal-messages/parse (the `ParseUniversalMessageXml` operationId).
-	ParseUniversalMessageXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ParseUniversalMessageXmlWithBody(ctx context.Context, params *ParseUniversalMessageXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListMyCertificates Certificates of the signed-in user
 	//
@@ -7355,42 +11710,42 @@ type ClientInterface interface {
 	// Shows the user's own permissions. Calls `GetMyEmployee` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/users/my/employee (the `GetMyEmployee` operationId).
-	GetMyEmployee(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetMyEmployee(ctx context.Context, params *GetMyEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMyUser The signed-in user of the provider
 	//
 	// The user that the partner token stands for; no certificates in the answer. Calls `GetMyUser` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/users/my/profile (the `GetMyUser` operationId).
-	GetMyUser(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetMyUser(ctx context.Context, params *GetMyUserParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListOrganizationUsers User accounts of the organization
 	//
 	// Accounts, not employees who never registered. Calls `GetOrganizationUsers` of the provider.
 	//
 	// Corresponds with GET /api/v1/exchange/users/organization (the `ListOrganizationUsers` operationId).
-	ListOrganizationUsers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListOrganizationUsers(ctx context.Context, params *ListOrganizationUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportDocumentStatus Status of a transport document in the state system
 	//
 	// Passed through to the transport upstream. The upstream does not publish this resource: check it against the upstream before use.
 	//
 	// Corresponds with GET /api/v1/transport/gateway/documents/{uuid}/status (the `GetTransportDocumentStatus` operationId).
-	GetTransportDocumentStatus(ctx context.Context, uuid Uuid, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportDocumentStatus(ctx context.Context, uuid Uuid, params *GetTransportDocumentStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportUuid An identifier for the state transport-document system
 	//
 	// The transport upstream keeps the pool of identifiers that the state system gave out; the gateway makes none up. Passed through to the transport upstream.
 	//
 	// Corresponds with GET /api/v1/transport/gateway/uuid (the `GetTransportUuid` operationId).
-	GetTransportUuid(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportUuid(ctx context.Context, params *GetTransportUuidParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetAuthSettings What a front end needs to send the user to sign in
 	//
 	// Everything for the authorize URL of the authorization code flow with PKCE, from configuration; no secret among it. `state` is sealed, bound to the caller's `sub` and lives 10 minutes. No partner header.
 	//
 	// Corresponds with GET /api/v1/vendor/auth/settings (the `GetAuthSettings` operationId).
-	GetAuthSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetAuthSettings(ctx context.Context, params *GetAuthSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ExchangeAuthCodeWithBody Exchange the authorization code for tokens
 	//
@@ -7399,7 +11754,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-	ExchangeAuthCodeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ExchangeAuthCodeWithBody(ctx context.Context, params *ExchangeAuthCodeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ExchangeAuthCode Exchange the authorization code for tokens
 	//
@@ -7408,7 +11763,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-	ExchangeAuthCode(ctx context.Context, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ExchangeAuthCode(ctx context.Context, params *ExchangeAuthCodeParams, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SendLogisticsWaybillTitleWithBody Send a signed waybill title
 	//
@@ -7417,7 +11772,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/logistics/documents/waybill (the `SendLogisticsWaybillTitle` operationId).
-	SendLogisticsWaybillTitleWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SendLogisticsWaybillTitleWithBody(ctx context.Context, params *SendLogisticsWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SaveLogisticsWaybillDraftWithBody Save a waybill draft
 	//
@@ -7447,28 +11802,28 @@ type ClientInterface interface {
 	// Answers `transportationInfo` and `documentInfo`. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId} (the `GetTransportation` operationId).
-	GetTransportation(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportation(ctx context.Context, transportationId TransportationId, params *GetTransportationParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportationArchive Archive of a transportation
 	//
 	// A ZIP of the whole document flow. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/full-docflow (the `GetTransportationArchive` operationId).
-	GetTransportationArchive(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportationArchive(ctx context.Context, transportationId TransportationId, params *GetTransportationArchiveParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportationPrintForm Print form of a transportation
 	//
 	// A PDF with its name in Content-Disposition. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/print-form (the `GetTransportationPrintForm` operationId).
-	GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, params *GetTransportationPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTransportationTitle One title of a transportation
 	//
 	// A ZIP. Passed through to the logistics upstream.
 	//
 	// Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/titles/{titleId} (the `GetTransportationTitle` operationId).
-	GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, params *GetTransportationTitleParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWaybills Electronic waybills
 	//
@@ -7484,7 +11839,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-	CreateWaybillWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateWaybillWithBody(ctx context.Context, params *CreateWaybillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateWaybill Create an electronic waybill
 	//
@@ -7493,21 +11848,21 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-	CreateWaybill(ctx context.Context, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateWaybill(ctx context.Context, params *CreateWaybillParams, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWaybill One electronic waybill
 	//
 	// Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 	//
 	// Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId} (the `GetWaybill` operationId).
-	GetWaybill(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetWaybill(ctx context.Context, waybillId WaybillId, params *GetWaybillParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWaybillStatus Status of an electronic waybill
 	//
 	// Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 	//
 	// Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId}/status (the `GetWaybillStatus` operationId).
-	GetWaybillStatus(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetWaybillStatus(ctx context.Context, waybillId WaybillId, params *GetWaybillStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SendWaybillTitleWithBody Send one signed title of a waybill
 	//
@@ -7516,7 +11871,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/vendor/waybill/waybills/{waybillId}/titles (the `SendWaybillTitle` operationId).
-	SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, params *SendWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // ParseGarAddress Take an address apart by the state address register
@@ -7558,8 +11913,8 @@ func (c *Client) ParseRussianAddress(ctx context.Context, params *ParseRussianAd
 // Calls `GetBox` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/boxes (the `GetBox` operationId).
-func (c *Client) GetBox(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetBoxRequest(c.Server)
+func (c *Client) GetBox(ctx context.Context, params *GetBoxParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBoxRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7577,8 +11932,8 @@ func (c *Client) GetBox(ctx context.Context, reqEditors ...RequestEditorFn) (*ht
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-func (c *Client) GenerateCorrectionRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateCorrectionRequestXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) GenerateCorrectionRequestXmlWithBody(ctx context.Context, params *GenerateCorrectionRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateCorrectionRequestXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7596,8 +11951,8 @@ func (c *Client) GenerateCorrectionRequestXmlWithBody(ctx context.Context, conte
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/correction-requests/generate (the `GenerateCorrectionRequestXml` operationId).
-func (c *Client) GenerateCorrectionRequestXml(ctx context.Context, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateCorrectionRequestXmlRequest(c.Server, body)
+func (c *Client) GenerateCorrectionRequestXml(ctx context.Context, params *GenerateCorrectionRequestXmlParams, body GenerateCorrectionRequestXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateCorrectionRequestXmlRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7632,8 +11987,8 @@ func (c *Client) ListCounteragentGroups(ctx context.Context, params *ListCounter
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-func (c *Client) CreateCounteragentGroupWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateCounteragentGroupRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateCounteragentGroupWithBody(ctx context.Context, params *CreateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCounteragentGroupRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7651,8 +12006,8 @@ func (c *Client) CreateCounteragentGroupWithBody(ctx context.Context, contentTyp
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups (the `CreateCounteragentGroup` operationId).
-func (c *Client) CreateCounteragentGroup(ctx context.Context, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateCounteragentGroupRequest(c.Server, body)
+func (c *Client) CreateCounteragentGroup(ctx context.Context, params *CreateCounteragentGroupParams, body CreateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCounteragentGroupRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7668,8 +12023,8 @@ func (c *Client) CreateCounteragentGroup(ctx context.Context, body CreateCounter
 // Calls `GetCounteragentGroup` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/counteragent-groups/{counteragentGroupId} (the `GetCounteragentGroup` operationId).
-func (c *Client) GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetCounteragentGroupRequest(c.Server, counteragentGroupId)
+func (c *Client) GetCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *GetCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCounteragentGroupRequest(c.Server, counteragentGroupId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7702,8 +12057,8 @@ func (c *Client) ListCounteragentsInGroup(ctx context.Context, counteragentGroup
 // 409 when there is no partnership. Calls `AddCounteragentToGroup` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/counteragents/{counteragentBoxId} (the `AddCounteragentToGroup` operationId).
-func (c *Client) AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAddCounteragentToGroupRequest(c.Server, counteragentGroupId, counteragentBoxId)
+func (c *Client) AddCounteragentToGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, params *AddCounteragentToGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddCounteragentToGroupRequest(c.Server, counteragentGroupId, counteragentBoxId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7719,8 +12074,8 @@ func (c *Client) AddCounteragentToGroup(ctx context.Context, counteragentGroupId
 // 409 for the default group. Calls `DeleteCounteragentGroup` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/delete (the `DeleteCounteragentGroup` operationId).
-func (c *Client) DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteCounteragentGroupRequest(c.Server, counteragentGroupId)
+func (c *Client) DeleteCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *DeleteCounteragentGroupParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteCounteragentGroupRequest(c.Server, counteragentGroupId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7738,8 +12093,8 @@ func (c *Client) DeleteCounteragentGroup(ctx context.Context, counteragentGroupI
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-func (c *Client) UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateCounteragentGroupRequestWithBody(c.Server, counteragentGroupId, contentType, body)
+func (c *Client) UpdateCounteragentGroupWithBody(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateCounteragentGroupRequestWithBody(c.Server, counteragentGroupId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7757,8 +12112,8 @@ func (c *Client) UpdateCounteragentGroupWithBody(ctx context.Context, counterage
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/counteragent-groups/{counteragentGroupId}/update (the `UpdateCounteragentGroup` operationId).
-func (c *Client) UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateCounteragentGroupRequest(c.Server, counteragentGroupId, body)
+func (c *Client) UpdateCounteragentGroup(ctx context.Context, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, body UpdateCounteragentGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateCounteragentGroupRequest(c.Server, counteragentGroupId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7829,8 +12184,8 @@ func (c *Client) AcquireCounteragent(ctx context.Context, params *AcquireCounter
 // 409 when the invitation failed. Calls `AcquireCounteragentResult` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 //
 // Corresponds with GET /api/v1/exchange/counteragents/acquire/results/{taskId} (the `GetAcquireCounteragentResult` operationId).
-func (c *Client) GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetAcquireCounteragentResultRequest(c.Server, taskId)
+func (c *Client) GetAcquireCounteragentResult(ctx context.Context, taskId TaskId, params *GetAcquireCounteragentResultParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAcquireCounteragentResultRequest(c.Server, taskId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7863,8 +12218,8 @@ func (c *Client) ListCounteragentEvents(ctx context.Context, params *ListCounter
 // Calls `GetCounteragent` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId} (the `GetCounteragent` operationId).
-func (c *Client) GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetCounteragentRequest(c.Server, counteragentBoxId)
+func (c *Client) GetCounteragent(ctx context.Context, counteragentBoxId CounteragentBoxId, params *GetCounteragentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCounteragentRequest(c.Server, counteragentBoxId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7897,8 +12252,8 @@ func (c *Client) BreakWithCounteragent(ctx context.Context, counteragentBoxId Co
 // Calls `GetCounteragentCertificates` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/counteragents/{counteragentBoxId}/certificates (the `ListCounteragentCertificates` operationId).
-func (c *Client) ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListCounteragentCertificatesRequest(c.Server, counteragentBoxId)
+func (c *Client) ListCounteragentCertificates(ctx context.Context, counteragentBoxId CounteragentBoxId, params *ListCounteragentCertificatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCounteragentCertificatesRequest(c.Server, counteragentBoxId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7933,8 +12288,8 @@ func (c *Client) ListDepartments(ctx context.Context, params *ListDepartmentsPar
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-func (c *Client) CreateDepartmentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateDepartmentRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateDepartmentWithBody(ctx context.Context, params *CreateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDepartmentRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7952,8 +12307,8 @@ func (c *Client) CreateDepartmentWithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/departments (the `CreateDepartment` operationId).
-func (c *Client) CreateDepartment(ctx context.Context, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateDepartmentRequest(c.Server, body)
+func (c *Client) CreateDepartment(ctx context.Context, params *CreateDepartmentParams, body CreateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDepartmentRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7969,8 +12324,8 @@ func (c *Client) CreateDepartment(ctx context.Context, body CreateDepartmentJSON
 // The provider asks for administrator rights. Calls `GetDepartment` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/departments/{departmentId} (the `GetDepartment` operationId).
-func (c *Client) GetDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDepartmentRequest(c.Server, departmentId)
+func (c *Client) GetDepartment(ctx context.Context, departmentId DepartmentId, params *GetDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDepartmentRequest(c.Server, departmentId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7986,8 +12341,8 @@ func (c *Client) GetDepartment(ctx context.Context, departmentId DepartmentId, r
 // The provider asks for administrator rights. Calls `DeleteDepartment` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/departments/{departmentId}/delete (the `DeleteDepartment` operationId).
-func (c *Client) DeleteDepartment(ctx context.Context, departmentId DepartmentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteDepartmentRequest(c.Server, departmentId)
+func (c *Client) DeleteDepartment(ctx context.Context, departmentId DepartmentId, params *DeleteDepartmentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteDepartmentRequest(c.Server, departmentId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8005,8 +12360,8 @@ func (c *Client) DeleteDepartment(ctx context.Context, departmentId DepartmentId
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-func (c *Client) UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateDepartmentRequestWithBody(c.Server, departmentId, contentType, body)
+func (c *Client) UpdateDepartmentWithBody(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateDepartmentRequestWithBody(c.Server, departmentId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8024,8 +12379,8 @@ func (c *Client) UpdateDepartmentWithBody(ctx context.Context, departmentId Depa
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/departments/{departmentId}/update (the `UpdateDepartment` operationId).
-func (c *Client) UpdateDepartment(ctx context.Context, departmentId DepartmentId, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateDepartmentRequest(c.Server, departmentId, body)
+func (c *Client) UpdateDepartment(ctx context.Context, departmentId DepartmentId, params *UpdateDepartmentParams, body UpdateDepartmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateDepartmentRequest(c.Server, departmentId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8098,8 +12453,8 @@ func (c *Client) GetDocflowByDocument(ctx context.Context, params *GetDocflowByD
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-func (c *Client) GetDocflowsByPacketWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowsByPacketWithBody(ctx context.Context, params *GetDocflowsByPacketParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8117,8 +12472,8 @@ func (c *Client) GetDocflowsByPacketWithBody(ctx context.Context, contentType st
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/by-packet (the `GetDocflowsByPacket` operationId).
-func (c *Client) GetDocflowsByPacket(ctx context.Context, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketRequest(c.Server, body)
+func (c *Client) GetDocflowsByPacket(ctx context.Context, params *GetDocflowsByPacketParams, body GetDocflowsByPacketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8136,8 +12491,8 @@ func (c *Client) GetDocflowsByPacket(ctx context.Context, body GetDocflowsByPack
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-func (c *Client) GetDocflowEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowEventsWithBody(ctx context.Context, params *GetDocflowEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8155,8 +12510,8 @@ func (c *Client) GetDocflowEventsWithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/events (the `GetDocflowEvents` operationId).
-func (c *Client) GetDocflowEvents(ctx context.Context, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsRequest(c.Server, body)
+func (c *Client) GetDocflowEvents(ctx context.Context, params *GetDocflowEventsParams, body GetDocflowEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8229,8 +12584,8 @@ func (c *Client) PrepareDocumentToSign(ctx context.Context, params *PrepareDocum
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-func (c *Client) SearchDocflowsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsRequestWithBody(c.Server, contentType, body)
+func (c *Client) SearchDocflowsWithBody(ctx context.Context, params *SearchDocflowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8248,8 +12603,8 @@ func (c *Client) SearchDocflowsWithBody(ctx context.Context, contentType string,
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/search (the `SearchDocflows` operationId).
-func (c *Client) SearchDocflows(ctx context.Context, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsRequest(c.Server, body)
+func (c *Client) SearchDocflows(ctx context.Context, params *SearchDocflowsParams, body SearchDocflowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8322,8 +12677,8 @@ func (c *Client) GetDocflowByDocumentV5(ctx context.Context, params *GetDocflowB
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-func (c *Client) GetDocflowsByPacketV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketV5RequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowsByPacketV5WithBody(ctx context.Context, params *GetDocflowsByPacketV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketV5RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8341,8 +12696,8 @@ func (c *Client) GetDocflowsByPacketV5WithBody(ctx context.Context, contentType 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/by-packet (the `GetDocflowsByPacketV5` operationId).
-func (c *Client) GetDocflowsByPacketV5(ctx context.Context, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowsByPacketV5Request(c.Server, body)
+func (c *Client) GetDocflowsByPacketV5(ctx context.Context, params *GetDocflowsByPacketV5Params, body GetDocflowsByPacketV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowsByPacketV5Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8360,8 +12715,8 @@ func (c *Client) GetDocflowsByPacketV5(ctx context.Context, body GetDocflowsByPa
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-func (c *Client) GetDocflowEventsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsV5RequestWithBody(c.Server, contentType, body)
+func (c *Client) GetDocflowEventsV5WithBody(ctx context.Context, params *GetDocflowEventsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsV5RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8379,8 +12734,8 @@ func (c *Client) GetDocflowEventsV5WithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/events (the `GetDocflowEventsV5` operationId).
-func (c *Client) GetDocflowEventsV5(ctx context.Context, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDocflowEventsV5Request(c.Server, body)
+func (c *Client) GetDocflowEventsV5(ctx context.Context, params *GetDocflowEventsV5Params, body GetDocflowEventsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocflowEventsV5Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8398,8 +12753,8 @@ func (c *Client) GetDocflowEventsV5(ctx context.Context, body GetDocflowEventsV5
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-func (c *Client) SearchDocflowsV5WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsV5RequestWithBody(c.Server, contentType, body)
+func (c *Client) SearchDocflowsV5WithBody(ctx context.Context, params *SearchDocflowsV5Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsV5RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8417,8 +12772,8 @@ func (c *Client) SearchDocflowsV5WithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/docflows/v5/search (the `SearchDocflowsV5` operationId).
-func (c *Client) SearchDocflowsV5(ctx context.Context, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSearchDocflowsV5Request(c.Server, body)
+func (c *Client) SearchDocflowsV5(ctx context.Context, params *SearchDocflowsV5Params, body SearchDocflowsV5JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchDocflowsV5Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8453,8 +12808,8 @@ func (c *Client) DeleteDocument(ctx context.Context, params *DeleteDocumentParam
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-func (c *Client) MoveDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewMoveDocumentsRequestWithBody(c.Server, contentType, body)
+func (c *Client) MoveDocumentsWithBody(ctx context.Context, params *MoveDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewMoveDocumentsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8472,8 +12827,8 @@ func (c *Client) MoveDocumentsWithBody(ctx context.Context, contentType string, 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/document-actions/move (the `MoveDocuments` operationId).
-func (c *Client) MoveDocuments(ctx context.Context, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewMoveDocumentsRequest(c.Server, body)
+func (c *Client) MoveDocuments(ctx context.Context, params *MoveDocumentsParams, body MoveDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewMoveDocumentsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8622,8 +12977,8 @@ func (c *Client) SendTemplatePatch(ctx context.Context, templateId TemplateId, p
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/document-titles/detect (the `DetectTitlesInContent` operationId).
-func (c *Client) DetectTitlesInContentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDetectTitlesInContentRequestWithBody(c.Server, contentType, body)
+func (c *Client) DetectTitlesInContentWithBody(ctx context.Context, params *DetectTitlesInContentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDetectTitlesInContentRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8677,8 +13032,8 @@ func (c *Client) ParseTitleXmlWithBody(ctx context.Context, params *ParseTitleXm
 // Types, functions, versions, titles and where their schemas are (version V3). Takes no `Query` and no `messageId`. Calls `GetDocumentTypes` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/document-types (the `ListDocumentTypes` operationId).
-func (c *Client) ListDocumentTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListDocumentTypesRequest(c.Server)
+func (c *Client) ListDocumentTypes(ctx context.Context, params *ListDocumentTypesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDocumentTypesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8796,8 +13151,8 @@ func (c *Client) GetDocumentProtocol(ctx context.Context, params *GetDocumentPro
 // Only enabled routes. Calls `GetResolutionRoutes` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/documents/resolution-routes (the `ListResolutionRoutes` operationId).
-func (c *Client) ListResolutionRoutes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListResolutionRoutesRequest(c.Server)
+func (c *Client) ListResolutionRoutes(ctx context.Context, params *ListResolutionRoutesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListResolutionRoutesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8847,8 +13202,8 @@ func (c *Client) DetectTitlesOnShelf(ctx context.Context, params *DetectTitlesOn
 // Calls `GetWorkflowsSettings` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/documents/workflow-settings (the `ListWorkflowSettings` operationId).
-func (c *Client) ListWorkflowSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListWorkflowSettingsRequest(c.Server)
+func (c *Client) ListWorkflowSettings(ctx context.Context, params *ListWorkflowSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWorkflowSettingsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8919,8 +13274,8 @@ func (c *Client) SendDraft(ctx context.Context, params *SendDraftParams, body Se
 // 409 when it was thrown away before. Calls `RecycleDraft` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/drafts/{draftId}/recycle (the `RecycleDraft` operationId).
-func (c *Client) RecycleDraft(ctx context.Context, draftId DraftId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRecycleDraftRequest(c.Server, draftId)
+func (c *Client) RecycleDraft(ctx context.Context, draftId DraftId, params *RecycleDraftParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRecycleDraftRequest(c.Server, draftId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8936,8 +13291,8 @@ func (c *Client) RecycleDraft(ctx context.Context, draftId DraftId, reqEditors .
 // Read `OperationStatus`: InProgress until the user has confirmed, then Completed with the signatures, or one of the failures. 404 for an unknown task. Calls `DssSignResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 //
 // Corresponds with GET /api/v1/exchange/dss/results/{taskId} (the `GetDssSignResult` operationId).
-func (c *Client) GetDssSignResult(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetDssSignResultRequest(c.Server, taskId)
+func (c *Client) GetDssSignResult(ctx context.Context, taskId TaskId, params *GetDssSignResultParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDssSignResultRequest(c.Server, taskId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8993,8 +13348,8 @@ func (c *Client) SignWithDss(ctx context.Context, params *SignWithDssParams, bod
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-func (c *Client) SignWithDssV2WithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSignWithDssV2RequestWithBody(c.Server, contentType, body)
+func (c *Client) SignWithDssV2WithBody(ctx context.Context, params *SignWithDssV2Params, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSignWithDssV2RequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9012,8 +13367,8 @@ func (c *Client) SignWithDssV2WithBody(ctx context.Context, contentType string, 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/dss/sign/v2 (the `SignWithDssV2` operationId).
-func (c *Client) SignWithDssV2(ctx context.Context, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSignWithDssV2Request(c.Server, body)
+func (c *Client) SignWithDssV2(ctx context.Context, params *SignWithDssV2Params, body SignWithDssV2JSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSignWithDssV2Request(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9048,8 +13403,8 @@ func (c *Client) ListEmployees(ctx context.Context, params *ListEmployeesParams,
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-func (c *Client) CreateEmployeeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateEmployeeRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateEmployeeWithBody(ctx context.Context, params *CreateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateEmployeeRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9067,8 +13422,8 @@ func (c *Client) CreateEmployeeWithBody(ctx context.Context, contentType string,
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/create (the `CreateEmployee` operationId).
-func (c *Client) CreateEmployee(ctx context.Context, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateEmployeeRequest(c.Server, body)
+func (c *Client) CreateEmployee(ctx context.Context, params *CreateEmployeeParams, body CreateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateEmployeeRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9084,8 +13439,8 @@ func (c *Client) CreateEmployee(ctx context.Context, body CreateEmployeeJSONRequ
 // The provider asks for administrator rights. Calls `GetEmployee` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/employees/{userId} (the `GetEmployee` operationId).
-func (c *Client) GetEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEmployeeRequest(c.Server, userId)
+func (c *Client) GetEmployee(ctx context.Context, userId UserId, params *GetEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEmployeeRequest(c.Server, userId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9101,8 +13456,8 @@ func (c *Client) GetEmployee(ctx context.Context, userId UserId, reqEditors ...R
 // The provider asks for administrator rights. Calls `DeleteEmployee` of the provider.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/delete (the `DeleteEmployee` operationId).
-func (c *Client) DeleteEmployee(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteEmployeeRequest(c.Server, userId)
+func (c *Client) DeleteEmployee(ctx context.Context, userId UserId, params *DeleteEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteEmployeeRequest(c.Server, userId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9154,8 +13509,8 @@ func (c *Client) ListEmployeePowersOfAttorney(ctx context.Context, userId UserId
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-func (c *Client) AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAddEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9173,8 +13528,8 @@ func (c *Client) AddEmployeePowerOfAttorneyWithBody(ctx context.Context, userId 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/powers-of-attorney (the `AddEmployeePowerOfAttorney` operationId).
-func (c *Client) AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAddEmployeePowerOfAttorneyRequest(c.Server, userId, body)
+func (c *Client) AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *AddEmployeePowerOfAttorneyParams, body AddEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddEmployeePowerOfAttorneyRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9192,8 +13547,8 @@ func (c *Client) AddEmployeePowerOfAttorney(ctx context.Context, userId UserId, 
 // Takes any type of body and a specified content type.
 //
 // Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-func (c *Client) UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeePowerOfAttorneyRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9211,8 +13566,8 @@ func (c *Client) UpdateEmployeePowerOfAttorneyWithBody(ctx context.Context, user
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with PUT /api/v1/exchange/employees/{userId}/powers-of-attorney (the `UpdateEmployeePowerOfAttorney` operationId).
-func (c *Client) UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeePowerOfAttorneyRequest(c.Server, userId, body)
+func (c *Client) UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, body UpdateEmployeePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeePowerOfAttorneyRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9228,8 +13583,8 @@ func (c *Client) UpdateEmployeePowerOfAttorney(ctx context.Context, userId UserI
 // Open to administrators and the user concerned. Calls `GetSubscriptions` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/employees/{userId}/subscriptions (the `GetEmployeeSubscriptions` operationId).
-func (c *Client) GetEmployeeSubscriptions(ctx context.Context, userId UserId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEmployeeSubscriptionsRequest(c.Server, userId)
+func (c *Client) GetEmployeeSubscriptions(ctx context.Context, userId UserId, params *GetEmployeeSubscriptionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEmployeeSubscriptionsRequest(c.Server, userId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9247,8 +13602,8 @@ func (c *Client) GetEmployeeSubscriptions(ctx context.Context, userId UserId, re
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-func (c *Client) UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeSubscriptionsRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeSubscriptionsRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9266,8 +13621,8 @@ func (c *Client) UpdateEmployeeSubscriptionsWithBody(ctx context.Context, userId
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/subscriptions (the `UpdateEmployeeSubscriptions` operationId).
-func (c *Client) UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeSubscriptionsRequest(c.Server, userId, body)
+func (c *Client) UpdateEmployeeSubscriptions(ctx context.Context, userId UserId, params *UpdateEmployeeSubscriptionsParams, body UpdateEmployeeSubscriptionsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeSubscriptionsRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9285,8 +13640,8 @@ func (c *Client) UpdateEmployeeSubscriptions(ctx context.Context, userId UserId,
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-func (c *Client) UpdateEmployeeWithBody(ctx context.Context, userId UserId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeRequestWithBody(c.Server, userId, contentType, body)
+func (c *Client) UpdateEmployeeWithBody(ctx context.Context, userId UserId, params *UpdateEmployeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeRequestWithBody(c.Server, userId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9304,8 +13659,8 @@ func (c *Client) UpdateEmployeeWithBody(ctx context.Context, userId UserId, cont
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/employees/{userId}/update (the `UpdateEmployee` operationId).
-func (c *Client) UpdateEmployee(ctx context.Context, userId UserId, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateEmployeeRequest(c.Server, userId, body)
+func (c *Client) UpdateEmployee(ctx context.Context, userId UserId, params *UpdateEmployeeParams, body UpdateEmployeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateEmployeeRequest(c.Server, userId, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9338,8 +13693,8 @@ func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEd
 // 204 without Retry-After when the box has no events: final, not a poll. Calls `GetLastEvent` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/events/last (the `GetLastEvent` operationId).
-func (c *Client) GetLastEvent(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetLastEventRequest(c.Server)
+func (c *Client) GetLastEvent(ctx context.Context, params *GetLastEventParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetLastEventRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9372,8 +13727,8 @@ func (c *Client) ListSecurityEvents(ctx context.Context, params *ListSecurityEve
 // Calls `GetEvent` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/events/{eventId} (the `GetEvent` operationId).
-func (c *Client) GetEvent(ctx context.Context, eventId EventId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetEventRequest(c.Server, eventId)
+func (c *Client) GetEvent(ctx context.Context, eventId EventId, params *GetEventParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetEventRequest(c.Server, eventId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9409,8 +13764,8 @@ func (c *Client) GenerateFixationCancellationRequest(ctx context.Context, params
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) ForwardDocumentWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewForwardDocumentRequestWithBody(c.Server, contentType, body)
+func (c *Client) ForwardDocumentWithBody(ctx context.Context, params *ForwardDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForwardDocumentRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9429,8 +13784,8 @@ func (c *Client) ForwardDocumentWithBody(ctx context.Context, contentType string
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents (the `ForwardDocument` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) ForwardDocument(ctx context.Context, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewForwardDocumentRequest(c.Server, body)
+func (c *Client) ForwardDocument(ctx context.Context, params *ForwardDocumentParams, body ForwardDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForwardDocumentRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9467,8 +13822,8 @@ func (c *Client) GetForwardedEntityContent(ctx context.Context, params *GetForwa
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocumentEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentEventsRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetForwardedDocumentEventsWithBody(ctx context.Context, params *GetForwardedDocumentEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentEventsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9487,8 +13842,8 @@ func (c *Client) GetForwardedDocumentEventsWithBody(ctx context.Context, content
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/events (the `GetForwardedDocumentEvents` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocumentEvents(ctx context.Context, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentEventsRequest(c.Server, body)
+func (c *Client) GetForwardedDocumentEvents(ctx context.Context, params *GetForwardedDocumentEventsParams, body GetForwardedDocumentEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentEventsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9507,8 +13862,8 @@ func (c *Client) GetForwardedDocumentEvents(ctx context.Context, body GetForward
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocumentsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentsRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetForwardedDocumentsWithBody(ctx context.Context, params *GetForwardedDocumentsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9527,8 +13882,8 @@ func (c *Client) GetForwardedDocumentsWithBody(ctx context.Context, contentType 
 //
 // Corresponds with POST /api/v1/exchange/forwarded-documents/get (the `GetForwardedDocuments` operationId).
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (c *Client) GetForwardedDocuments(ctx context.Context, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetForwardedDocumentsRequest(c.Server, body)
+func (c *Client) GetForwardedDocuments(ctx context.Context, params *GetForwardedDocumentsParams, body GetForwardedDocumentsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetForwardedDocumentsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9546,8 +13901,8 @@ func (c *Client) GetForwardedDocuments(ctx context.Context, body GetForwardedDoc
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-func (c *Client) GetKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetKeyValueEntriesRequestWithBody(c.Server, contentType, body)
+func (c *Client) GetKeyValueEntriesWithBody(ctx context.Context, params *GetKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetKeyValueEntriesRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9565,8 +13920,8 @@ func (c *Client) GetKeyValueEntriesWithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/get (the `GetKeyValueEntries` operationId).
-func (c *Client) GetKeyValueEntries(ctx context.Context, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetKeyValueEntriesRequest(c.Server, body)
+func (c *Client) GetKeyValueEntries(ctx context.Context, params *GetKeyValueEntriesParams, body GetKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetKeyValueEntriesRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9584,8 +13939,8 @@ func (c *Client) GetKeyValueEntries(ctx context.Context, body GetKeyValueEntries
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-func (c *Client) PutKeyValueEntriesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutKeyValueEntriesRequestWithBody(c.Server, contentType, body)
+func (c *Client) PutKeyValueEntriesWithBody(ctx context.Context, params *PutKeyValueEntriesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutKeyValueEntriesRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9603,8 +13958,8 @@ func (c *Client) PutKeyValueEntriesWithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/key-value-storage/put (the `PutKeyValueEntries` operationId).
-func (c *Client) PutKeyValueEntries(ctx context.Context, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPutKeyValueEntriesRequest(c.Server, body)
+func (c *Client) PutKeyValueEntries(ctx context.Context, params *PutKeyValueEntriesParams, body PutKeyValueEntriesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutKeyValueEntriesRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9781,8 +14136,8 @@ func (c *Client) FindOrganizationsByInnList(ctx context.Context, params *FindOrg
 // Calls `GetOrganizationFeatures` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/organizations/features (the `GetOrganizationFeatures` operationId).
-func (c *Client) GetOrganizationFeatures(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetOrganizationFeaturesRequest(c.Server)
+func (c *Client) GetOrganizationFeatures(ctx context.Context, params *GetOrganizationFeaturesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOrganizationFeaturesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9832,8 +14187,8 @@ func (c *Client) ListMyOrganizations(ctx context.Context, params *ListMyOrganiza
 // Ask before a revocation or an invitation towards a roaming counteragent. Calls `GetRoamingOperators` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/organizations/roaming-operators (the `ListRoamingOperators` operationId).
-func (c *Client) ListRoamingOperators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListRoamingOperatorsRequest(c.Server)
+func (c *Client) ListRoamingOperators(ctx context.Context, params *ListRoamingOperatorsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRoamingOperatorsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9851,8 +14206,8 @@ func (c *Client) ListRoamingOperators(ctx context.Context, reqEditors ...Request
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-func (c *Client) RegisterPowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRegisterPowerOfAttorneyRequestWithBody(c.Server, contentType, body)
+func (c *Client) RegisterPowerOfAttorneyWithBody(ctx context.Context, params *RegisterPowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRegisterPowerOfAttorneyRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9870,8 +14225,8 @@ func (c *Client) RegisterPowerOfAttorneyWithBody(ctx context.Context, contentTyp
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney (the `RegisterPowerOfAttorney` operationId).
-func (c *Client) RegisterPowerOfAttorney(ctx context.Context, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRegisterPowerOfAttorneyRequest(c.Server, body)
+func (c *Client) RegisterPowerOfAttorney(ctx context.Context, params *RegisterPowerOfAttorneyParams, body RegisterPowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRegisterPowerOfAttorneyRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9923,8 +14278,8 @@ func (c *Client) GetPowerOfAttorneyInfo(ctx context.Context, params *GetPowerOfA
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-func (c *Client) PrevalidatePowerOfAttorneyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPrevalidatePowerOfAttorneyRequestWithBody(c.Server, contentType, body)
+func (c *Client) PrevalidatePowerOfAttorneyWithBody(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPrevalidatePowerOfAttorneyRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9942,8 +14297,8 @@ func (c *Client) PrevalidatePowerOfAttorneyWithBody(ctx context.Context, content
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/powers-of-attorney/prevalidate (the `PrevalidatePowerOfAttorney` operationId).
-func (c *Client) PrevalidatePowerOfAttorney(ctx context.Context, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPrevalidatePowerOfAttorneyRequest(c.Server, body)
+func (c *Client) PrevalidatePowerOfAttorney(ctx context.Context, params *PrevalidatePowerOfAttorneyParams, body PrevalidatePowerOfAttorneyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPrevalidatePowerOfAttorneyRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9959,8 +14314,8 @@ func (c *Client) PrevalidatePowerOfAttorney(ctx context.Context, body Prevalidat
 // Read `OperationStatus`: Queued, Processing, Done or Error. One that was registered before is answered with `PowerOfAttorney` filled. Calls `RegisterPowerOfAttorneyResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
 //
 // Corresponds with GET /api/v1/exchange/powers-of-attorney/registrations/{taskId} (the `GetPowerOfAttorneyRegistration` operationId).
-func (c *Client) GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetPowerOfAttorneyRegistrationRequest(c.Server, taskId)
+func (c *Client) GetPowerOfAttorneyRegistration(ctx context.Context, taskId TaskId, params *GetPowerOfAttorneyRegistrationParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPowerOfAttorneyRegistrationRequest(c.Server, taskId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9978,8 +14333,8 @@ func (c *Client) GetPowerOfAttorneyRegistration(ctx context.Context, taskId Task
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-func (c *Client) DetectCustomPrintFormsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDetectCustomPrintFormsRequestWithBody(c.Server, contentType, body)
+func (c *Client) DetectCustomPrintFormsWithBody(ctx context.Context, params *DetectCustomPrintFormsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDetectCustomPrintFormsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9997,8 +14352,8 @@ func (c *Client) DetectCustomPrintFormsWithBody(ctx context.Context, contentType
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/print-forms/detect-custom (the `DetectCustomPrintForms` operationId).
-func (c *Client) DetectCustomPrintForms(ctx context.Context, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDetectCustomPrintFormsRequest(c.Server, body)
+func (c *Client) DetectCustomPrintForms(ctx context.Context, params *DetectCustomPrintFormsParams, body DetectCustomPrintFormsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDetectCustomPrintFormsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10033,8 +14388,8 @@ func (c *Client) StartPrintFormFromAttachmentWithBody(ctx context.Context, param
 // 409 when the id is unknown or gone: start again. Calls `GetGeneratedPrintForm` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then.
 //
 // Corresponds with GET /api/v1/exchange/print-forms/{printFormId} (the `GetGeneratedPrintForm` operationId).
-func (c *Client) GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetGeneratedPrintFormRequest(c.Server, printFormId)
+func (c *Client) GetGeneratedPrintForm(ctx context.Context, printFormId PrintFormId, params *GetGeneratedPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetGeneratedPrintFormRequest(c.Server, printFormId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10052,8 +14407,8 @@ func (c *Client) GetGeneratedPrintForm(ctx context.Context, printFormId PrintFor
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-func (c *Client) GenerateReceiptXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateReceiptXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) GenerateReceiptXmlWithBody(ctx context.Context, params *GenerateReceiptXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateReceiptXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10071,8 +14426,8 @@ func (c *Client) GenerateReceiptXmlWithBody(ctx context.Context, contentType str
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/receipts/generate (the `GenerateReceiptXml` operationId).
-func (c *Client) GenerateReceiptXml(ctx context.Context, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateReceiptXmlRequest(c.Server, body)
+func (c *Client) GenerateReceiptXml(ctx context.Context, params *GenerateReceiptXmlParams, body GenerateReceiptXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateReceiptXmlRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10128,8 +14483,8 @@ func (c *Client) GenerateRevocationRequestXml(ctx context.Context, params *Gener
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/revocation-requests/parse (the `ParseRevocationRequestXml` operationId).
-func (c *Client) ParseRevocationRequestXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewParseRevocationRequestXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) ParseRevocationRequestXmlWithBody(ctx context.Context, params *ParseRevocationRequestXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewParseRevocationRequestXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10221,8 +14576,8 @@ func (c *Client) InitShelfUploadWithBody(ctx context.Context, params *InitShelfU
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-func (c *Client) GenerateSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateSignatureRejectionXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) GenerateSignatureRejectionXmlWithBody(ctx context.Context, params *GenerateSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateSignatureRejectionXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10240,8 +14595,8 @@ func (c *Client) GenerateSignatureRejectionXmlWithBody(ctx context.Context, cont
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/signature-rejections/generate (the `GenerateSignatureRejectionXml` operationId).
-func (c *Client) GenerateSignatureRejectionXml(ctx context.Context, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGenerateSignatureRejectionXmlRequest(c.Server, body)
+func (c *Client) GenerateSignatureRejectionXml(ctx context.Context, params *GenerateSignatureRejectionXmlParams, body GenerateSignatureRejectionXmlJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGenerateSignatureRejectionXmlRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10259,8 +14614,8 @@ func (c *Client) GenerateSignatureRejectionXml(ctx context.Context, body Generat
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/signature-rejections/parse (the `ParseSignatureRejectionXml` operationId).
-func (c *Client) ParseSignatureRejectionXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewParseSignatureRejectionXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) ParseSignatureRejectionXmlWithBody(ctx context.Context, params *ParseSignatureRejectionXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewParseSignatureRejectionXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10333,8 +14688,8 @@ func (c *Client) SaveSignerDetails(ctx context.Context, params *SaveSignerDetail
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-func (c *Client) ListPartnerEventsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListPartnerEventsRequestWithBody(c.Server, contentType, body)
+func (c *Client) ListPartnerEventsWithBody(ctx context.Context, params *ListPartnerEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPartnerEventsRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10352,8 +14707,8 @@ func (c *Client) ListPartnerEventsWithBody(ctx context.Context, contentType stri
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/exchange/technology-partner/events (the `ListPartnerEvents` operationId).
-func (c *Client) ListPartnerEvents(ctx context.Context, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListPartnerEventsRequest(c.Server, body)
+func (c *Client) ListPartnerEvents(ctx context.Context, params *ListPartnerEventsParams, body ListPartnerEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPartnerEventsRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10390,8 +14745,8 @@ func (c *Client) GenerateUniversalMessageXmlWithBody(ctx context.Context, params
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/exchange/universal-messages/parse (the `ParseUniversalMessageXml` operationId).
-func (c *Client) ParseUniversalMessageXmlWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewParseUniversalMessageXmlRequestWithBody(c.Server, contentType, body)
+func (c *Client) ParseUniversalMessageXmlWithBody(ctx context.Context, params *ParseUniversalMessageXmlParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewParseUniversalMessageXmlRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10424,8 +14779,8 @@ func (c *Client) ListMyCertificates(ctx context.Context, params *ListMyCertifica
 // Shows the user's own permissions. Calls `GetMyEmployee` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/users/my/employee (the `GetMyEmployee` operationId).
-func (c *Client) GetMyEmployee(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetMyEmployeeRequest(c.Server)
+func (c *Client) GetMyEmployee(ctx context.Context, params *GetMyEmployeeParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMyEmployeeRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10441,8 +14796,8 @@ func (c *Client) GetMyEmployee(ctx context.Context, reqEditors ...RequestEditorF
 // The user that the partner token stands for; no certificates in the answer. Calls `GetMyUser` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/users/my/profile (the `GetMyUser` operationId).
-func (c *Client) GetMyUser(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetMyUserRequest(c.Server)
+func (c *Client) GetMyUser(ctx context.Context, params *GetMyUserParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMyUserRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10458,8 +14813,8 @@ func (c *Client) GetMyUser(ctx context.Context, reqEditors ...RequestEditorFn) (
 // Accounts, not employees who never registered. Calls `GetOrganizationUsers` of the provider.
 //
 // Corresponds with GET /api/v1/exchange/users/organization (the `ListOrganizationUsers` operationId).
-func (c *Client) ListOrganizationUsers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListOrganizationUsersRequest(c.Server)
+func (c *Client) ListOrganizationUsers(ctx context.Context, params *ListOrganizationUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListOrganizationUsersRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10475,8 +14830,8 @@ func (c *Client) ListOrganizationUsers(ctx context.Context, reqEditors ...Reques
 // Passed through to the transport upstream. The upstream does not publish this resource: check it against the upstream before use.
 //
 // Corresponds with GET /api/v1/transport/gateway/documents/{uuid}/status (the `GetTransportDocumentStatus` operationId).
-func (c *Client) GetTransportDocumentStatus(ctx context.Context, uuid Uuid, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportDocumentStatusRequest(c.Server, uuid)
+func (c *Client) GetTransportDocumentStatus(ctx context.Context, uuid Uuid, params *GetTransportDocumentStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportDocumentStatusRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10492,8 +14847,8 @@ func (c *Client) GetTransportDocumentStatus(ctx context.Context, uuid Uuid, reqE
 // The transport upstream keeps the pool of identifiers that the state system gave out; the gateway makes none up. Passed through to the transport upstream.
 //
 // Corresponds with GET /api/v1/transport/gateway/uuid (the `GetTransportUuid` operationId).
-func (c *Client) GetTransportUuid(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportUuidRequest(c.Server)
+func (c *Client) GetTransportUuid(ctx context.Context, params *GetTransportUuidParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportUuidRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10509,8 +14864,8 @@ func (c *Client) GetTransportUuid(ctx context.Context, reqEditors ...RequestEdit
 // Everything for the authorize URL of the authorization code flow with PKCE, from configuration; no secret among it. `state` is sealed, bound to the caller's `sub` and lives 10 minutes. No partner header.
 //
 // Corresponds with GET /api/v1/vendor/auth/settings (the `GetAuthSettings` operationId).
-func (c *Client) GetAuthSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetAuthSettingsRequest(c.Server)
+func (c *Client) GetAuthSettings(ctx context.Context, params *GetAuthSettingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAuthSettingsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10528,8 +14883,8 @@ func (c *Client) GetAuthSettings(ctx context.Context, reqEditors ...RequestEdito
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-func (c *Client) ExchangeAuthCodeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewExchangeAuthCodeRequestWithBody(c.Server, contentType, body)
+func (c *Client) ExchangeAuthCodeWithBody(ctx context.Context, params *ExchangeAuthCodeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExchangeAuthCodeRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10547,8 +14902,8 @@ func (c *Client) ExchangeAuthCodeWithBody(ctx context.Context, contentType strin
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/vendor/auth/token (the `ExchangeAuthCode` operationId).
-func (c *Client) ExchangeAuthCode(ctx context.Context, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewExchangeAuthCodeRequest(c.Server, body)
+func (c *Client) ExchangeAuthCode(ctx context.Context, params *ExchangeAuthCodeParams, body ExchangeAuthCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExchangeAuthCodeRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10566,8 +14921,8 @@ func (c *Client) ExchangeAuthCode(ctx context.Context, body ExchangeAuthCodeJSON
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/logistics/documents/waybill (the `SendLogisticsWaybillTitle` operationId).
-func (c *Client) SendLogisticsWaybillTitleWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSendLogisticsWaybillTitleRequestWithBody(c.Server, contentType, body)
+func (c *Client) SendLogisticsWaybillTitleWithBody(ctx context.Context, params *SendLogisticsWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendLogisticsWaybillTitleRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10636,8 +14991,8 @@ func (c *Client) ListTransportationEvents(ctx context.Context, params *ListTrans
 // Answers `transportationInfo` and `documentInfo`. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId} (the `GetTransportation` operationId).
-func (c *Client) GetTransportation(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationRequest(c.Server, transportationId)
+func (c *Client) GetTransportation(ctx context.Context, transportationId TransportationId, params *GetTransportationParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationRequest(c.Server, transportationId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10653,8 +15008,8 @@ func (c *Client) GetTransportation(ctx context.Context, transportationId Transpo
 // A ZIP of the whole document flow. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/full-docflow (the `GetTransportationArchive` operationId).
-func (c *Client) GetTransportationArchive(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationArchiveRequest(c.Server, transportationId)
+func (c *Client) GetTransportationArchive(ctx context.Context, transportationId TransportationId, params *GetTransportationArchiveParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationArchiveRequest(c.Server, transportationId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10670,8 +15025,8 @@ func (c *Client) GetTransportationArchive(ctx context.Context, transportationId 
 // A PDF with its name in Content-Disposition. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/print-form (the `GetTransportationPrintForm` operationId).
-func (c *Client) GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationPrintFormRequest(c.Server, transportationId)
+func (c *Client) GetTransportationPrintForm(ctx context.Context, transportationId TransportationId, params *GetTransportationPrintFormParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationPrintFormRequest(c.Server, transportationId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10687,8 +15042,8 @@ func (c *Client) GetTransportationPrintForm(ctx context.Context, transportationI
 // A ZIP. Passed through to the logistics upstream.
 //
 // Corresponds with GET /api/v1/vendor/logistics/transportations/{transportationId}/titles/{titleId} (the `GetTransportationTitle` operationId).
-func (c *Client) GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetTransportationTitleRequest(c.Server, transportationId, titleId)
+func (c *Client) GetTransportationTitle(ctx context.Context, transportationId TransportationId, titleId TitleId, params *GetTransportationTitleParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransportationTitleRequest(c.Server, transportationId, titleId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10723,8 +15078,8 @@ func (c *Client) ListWaybills(ctx context.Context, params *ListWaybillsParams, r
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-func (c *Client) CreateWaybillWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateWaybillRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateWaybillWithBody(ctx context.Context, params *CreateWaybillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWaybillRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10742,8 +15097,8 @@ func (c *Client) CreateWaybillWithBody(ctx context.Context, contentType string, 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/v1/vendor/waybill/waybills (the `CreateWaybill` operationId).
-func (c *Client) CreateWaybill(ctx context.Context, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateWaybillRequest(c.Server, body)
+func (c *Client) CreateWaybill(ctx context.Context, params *CreateWaybillParams, body CreateWaybillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWaybillRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10759,8 +15114,8 @@ func (c *Client) CreateWaybill(ctx context.Context, body CreateWaybillJSONReques
 // Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 //
 // Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId} (the `GetWaybill` operationId).
-func (c *Client) GetWaybill(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetWaybillRequest(c.Server, waybillId)
+func (c *Client) GetWaybill(ctx context.Context, waybillId WaybillId, params *GetWaybillParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetWaybillRequest(c.Server, waybillId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10776,8 +15131,8 @@ func (c *Client) GetWaybill(ctx context.Context, waybillId WaybillId, reqEditors
 // Passed through to the electronic waybill upstream. The upstream does not publish this resource: check it against the upstream before use.
 //
 // Corresponds with GET /api/v1/vendor/waybill/waybills/{waybillId}/status (the `GetWaybillStatus` operationId).
-func (c *Client) GetWaybillStatus(ctx context.Context, waybillId WaybillId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetWaybillStatusRequest(c.Server, waybillId)
+func (c *Client) GetWaybillStatus(ctx context.Context, waybillId WaybillId, params *GetWaybillStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetWaybillStatusRequest(c.Server, waybillId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10795,8 +15150,8 @@ func (c *Client) GetWaybillStatus(ctx context.Context, waybillId WaybillId, reqE
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/vendor/waybill/waybills/{waybillId}/titles (the `SendWaybillTitle` operationId).
-func (c *Client) SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSendWaybillTitleRequestWithBody(c.Server, waybillId, contentType, body)
+func (c *Client) SendWaybillTitleWithBody(ctx context.Context, waybillId WaybillId, params *SendWaybillTitleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendWaybillTitleRequestWithBody(c.Server, waybillId, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10835,12 +15190,28 @@ func NewParseGarAddressRequest(server string, params *ParseGarAddressParams) (*h
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -10852,6 +15223,21 @@ func NewParseGarAddressRequest(server string, params *ParseGarAddressParams) (*h
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -10885,12 +15271,28 @@ func NewParseRussianAddressRequest(server string, params *ParseRussianAddressPar
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -10904,11 +15306,26 @@ func NewParseRussianAddressRequest(server string, params *ParseRussianAddressPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetBoxRequest constructs an http.Request for the GetBox method
-func NewGetBoxRequest(server string) (*http.Request, error) {
+func NewGetBoxRequest(server string, params *GetBoxParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -10931,22 +15348,37 @@ func NewGetBoxRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGenerateCorrectionRequestXmlRequest calls the generic GenerateCorrectionRequestXml builder with application/json body
-func NewGenerateCorrectionRequestXmlRequest(server string, body GenerateCorrectionRequestXmlJSONRequestBody) (*http.Request, error) {
+func NewGenerateCorrectionRequestXmlRequest(server string, params *GenerateCorrectionRequestXmlParams, body GenerateCorrectionRequestXmlJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGenerateCorrectionRequestXmlRequestWithBody(server, "application/json", bodyReader)
+	return NewGenerateCorrectionRequestXmlRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGenerateCorrectionRequestXmlRequestWithBody constructs an http.Request for the GenerateCorrectionRequestXml method, with any body, and a specified content type
-func NewGenerateCorrectionRequestXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGenerateCorrectionRequestXmlRequestWithBody(server string, params *GenerateCorrectionRequestXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -10970,6 +15402,21 @@ func NewGenerateCorrectionRequestXmlRequestWithBody(server string, contentType s
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -11014,6 +15461,30 @@ func NewListCounteragentGroupsRequest(server string, params *ListCounteragentGro
 
 		}
 
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11025,22 +15496,37 @@ func NewListCounteragentGroupsRequest(server string, params *ListCounteragentGro
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateCounteragentGroupRequest calls the generic CreateCounteragentGroup builder with application/json body
-func NewCreateCounteragentGroupRequest(server string, body CreateCounteragentGroupJSONRequestBody) (*http.Request, error) {
+func NewCreateCounteragentGroupRequest(server string, params *CreateCounteragentGroupParams, body CreateCounteragentGroupJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateCounteragentGroupRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateCounteragentGroupRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateCounteragentGroupRequestWithBody constructs an http.Request for the CreateCounteragentGroup method, with any body, and a specified content type
-func NewCreateCounteragentGroupRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateCounteragentGroupRequestWithBody(server string, params *CreateCounteragentGroupParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -11065,11 +15551,26 @@ func NewCreateCounteragentGroupRequestWithBody(server string, contentType string
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetCounteragentGroupRequest constructs an http.Request for the GetCounteragentGroup method
-func NewGetCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId) (*http.Request, error) {
+func NewGetCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, params *GetCounteragentGroupParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11097,6 +15598,21 @@ func NewGetCounteragentGroupRequest(server string, counteragentGroupId Counterag
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -11149,6 +15665,30 @@ func NewListCounteragentsInGroupRequest(server string, counteragentGroupId Count
 
 		}
 
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11160,11 +15700,26 @@ func NewListCounteragentsInGroupRequest(server string, counteragentGroupId Count
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewAddCounteragentToGroupRequest constructs an http.Request for the AddCounteragentToGroup method
-func NewAddCounteragentToGroupRequest(server string, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId) (*http.Request, error) {
+func NewAddCounteragentToGroupRequest(server string, counteragentGroupId CounteragentGroupId, counteragentBoxId CounteragentBoxId, params *AddCounteragentToGroupParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11201,11 +15756,26 @@ func NewAddCounteragentToGroupRequest(server string, counteragentGroupId Counter
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDeleteCounteragentGroupRequest constructs an http.Request for the DeleteCounteragentGroup method
-func NewDeleteCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId) (*http.Request, error) {
+func NewDeleteCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, params *DeleteCounteragentGroupParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11235,22 +15805,37 @@ func NewDeleteCounteragentGroupRequest(server string, counteragentGroupId Counte
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateCounteragentGroupRequest calls the generic UpdateCounteragentGroup builder with application/json body
-func NewUpdateCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, body UpdateCounteragentGroupJSONRequestBody) (*http.Request, error) {
+func NewUpdateCounteragentGroupRequest(server string, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, body UpdateCounteragentGroupJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateCounteragentGroupRequestWithBody(server, counteragentGroupId, "application/json", bodyReader)
+	return NewUpdateCounteragentGroupRequestWithBody(server, counteragentGroupId, params, "application/json", bodyReader)
 }
 
 // NewUpdateCounteragentGroupRequestWithBody constructs an http.Request for the UpdateCounteragentGroup method, with any body, and a specified content type
-func NewUpdateCounteragentGroupRequestWithBody(server string, counteragentGroupId CounteragentGroupId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateCounteragentGroupRequestWithBody(server string, counteragentGroupId CounteragentGroupId, params *UpdateCounteragentGroupParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11281,6 +15866,21 @@ func NewUpdateCounteragentGroupRequestWithBody(server string, counteragentGroupI
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -11325,6 +15925,54 @@ func NewListCounteragentsRequest(server string, params *ListCounteragentsParams)
 
 		}
 
+		if params.CounteragentStatus != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "counteragentStatus", *params.CounteragentStatus, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.QueryText != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "query", *params.QueryText, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "pageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11334,6 +15982,21 @@ func NewListCounteragentsRequest(server string, params *ListCounteragentsParams)
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -11390,6 +16053,18 @@ func NewAcquireCounteragentRequestWithBody(server string, params *AcquireCounter
 
 		}
 
+		if params.MyDepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "myDepartmentId", *params.MyDepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11403,11 +16078,26 @@ func NewAcquireCounteragentRequestWithBody(server string, params *AcquireCounter
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetAcquireCounteragentResultRequest constructs an http.Request for the GetAcquireCounteragentResult method
-func NewGetAcquireCounteragentResultRequest(server string, taskId TaskId) (*http.Request, error) {
+func NewGetAcquireCounteragentResultRequest(server string, taskId TaskId, params *GetAcquireCounteragentResultParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11435,6 +16125,21 @@ func NewGetAcquireCounteragentResultRequest(server string, taskId TaskId) (*http
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -11480,6 +16185,54 @@ func NewListCounteragentEventsRequest(server string, params *ListCounteragentEve
 
 		}
 
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampFromTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampFromTicks", *params.TimestampFromTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampToTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampToTicks", *params.TimestampToTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11491,11 +16244,26 @@ func NewListCounteragentEventsRequest(server string, params *ListCounteragentEve
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetCounteragentRequest constructs an http.Request for the GetCounteragent method
-func NewGetCounteragentRequest(server string, counteragentBoxId CounteragentBoxId) (*http.Request, error) {
+func NewGetCounteragentRequest(server string, counteragentBoxId CounteragentBoxId, params *GetCounteragentParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11523,6 +16291,21 @@ func NewGetCounteragentRequest(server string, counteragentBoxId CounteragentBoxI
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -11575,6 +16358,18 @@ func NewBreakWithCounteragentRequest(server string, counteragentBoxId Counterage
 
 		}
 
+		if params.Comment != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "comment", *params.Comment, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11586,11 +16381,26 @@ func NewBreakWithCounteragentRequest(server string, counteragentBoxId Counterage
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListCounteragentCertificatesRequest constructs an http.Request for the ListCounteragentCertificates method
-func NewListCounteragentCertificatesRequest(server string, counteragentBoxId CounteragentBoxId) (*http.Request, error) {
+func NewListCounteragentCertificatesRequest(server string, counteragentBoxId CounteragentBoxId, params *ListCounteragentCertificatesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11618,6 +16428,21 @@ func NewListCounteragentCertificatesRequest(server string, counteragentBoxId Cou
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -11663,6 +16488,30 @@ func NewListDepartmentsRequest(server string, params *ListDepartmentsParams) (*h
 
 		}
 
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -11674,22 +16523,37 @@ func NewListDepartmentsRequest(server string, params *ListDepartmentsParams) (*h
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateDepartmentRequest calls the generic CreateDepartment builder with application/json body
-func NewCreateDepartmentRequest(server string, body CreateDepartmentJSONRequestBody) (*http.Request, error) {
+func NewCreateDepartmentRequest(server string, params *CreateDepartmentParams, body CreateDepartmentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateDepartmentRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateDepartmentRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateDepartmentRequestWithBody constructs an http.Request for the CreateDepartment method, with any body, and a specified content type
-func NewCreateDepartmentRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateDepartmentRequestWithBody(server string, params *CreateDepartmentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -11714,11 +16578,26 @@ func NewCreateDepartmentRequestWithBody(server string, contentType string, body 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDepartmentRequest constructs an http.Request for the GetDepartment method
-func NewGetDepartmentRequest(server string, departmentId DepartmentId) (*http.Request, error) {
+func NewGetDepartmentRequest(server string, departmentId DepartmentId, params *GetDepartmentParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11748,11 +16627,26 @@ func NewGetDepartmentRequest(server string, departmentId DepartmentId) (*http.Re
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDeleteDepartmentRequest constructs an http.Request for the DeleteDepartment method
-func NewDeleteDepartmentRequest(server string, departmentId DepartmentId) (*http.Request, error) {
+func NewDeleteDepartmentRequest(server string, departmentId DepartmentId, params *DeleteDepartmentParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11782,22 +16676,37 @@ func NewDeleteDepartmentRequest(server string, departmentId DepartmentId) (*http
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateDepartmentRequest calls the generic UpdateDepartment builder with application/json body
-func NewUpdateDepartmentRequest(server string, departmentId DepartmentId, body UpdateDepartmentJSONRequestBody) (*http.Request, error) {
+func NewUpdateDepartmentRequest(server string, departmentId DepartmentId, params *UpdateDepartmentParams, body UpdateDepartmentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateDepartmentRequestWithBody(server, departmentId, "application/json", bodyReader)
+	return NewUpdateDepartmentRequestWithBody(server, departmentId, params, "application/json", bodyReader)
 }
 
 // NewUpdateDepartmentRequestWithBody constructs an http.Request for the UpdateDepartment method, with any body, and a specified content type
-func NewUpdateDepartmentRequestWithBody(server string, departmentId DepartmentId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateDepartmentRequestWithBody(server string, departmentId DepartmentId, params *UpdateDepartmentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11828,6 +16737,21 @@ func NewUpdateDepartmentRequestWithBody(server string, departmentId DepartmentId
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -11908,6 +16832,21 @@ func NewGetDocflowsRequestWithBody(server string, params *GetDocflowsParams, con
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -11966,22 +16905,37 @@ func NewGetDocflowByDocumentRequest(server string, params *GetDocflowByDocumentP
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowsByPacketRequest calls the generic GetDocflowsByPacket builder with application/json body
-func NewGetDocflowsByPacketRequest(server string, body GetDocflowsByPacketJSONRequestBody) (*http.Request, error) {
+func NewGetDocflowsByPacketRequest(server string, params *GetDocflowsByPacketParams, body GetDocflowsByPacketJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowsByPacketRequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowsByPacketRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowsByPacketRequestWithBody constructs an http.Request for the GetDocflowsByPacket method, with any body, and a specified content type
-func NewGetDocflowsByPacketRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowsByPacketRequestWithBody(server string, params *GetDocflowsByPacketParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12006,22 +16960,37 @@ func NewGetDocflowsByPacketRequestWithBody(server string, contentType string, bo
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowEventsRequest calls the generic GetDocflowEvents builder with application/json body
-func NewGetDocflowEventsRequest(server string, body GetDocflowEventsJSONRequestBody) (*http.Request, error) {
+func NewGetDocflowEventsRequest(server string, params *GetDocflowEventsParams, body GetDocflowEventsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowEventsRequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowEventsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowEventsRequestWithBody constructs an http.Request for the GetDocflowEvents method, with any body, and a specified content type
-func NewGetDocflowEventsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowEventsRequestWithBody(server string, params *GetDocflowEventsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12045,6 +17014,21 @@ func NewGetDocflowEventsRequestWithBody(server string, contentType string, body 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12125,6 +17109,21 @@ func NewPrepareDocumentsToSignRequestWithBody(server string, params *PrepareDocu
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -12183,22 +17182,37 @@ func NewPrepareDocumentToSignRequest(server string, params *PrepareDocumentToSig
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSearchDocflowsRequest calls the generic SearchDocflows builder with application/json body
-func NewSearchDocflowsRequest(server string, body SearchDocflowsJSONRequestBody) (*http.Request, error) {
+func NewSearchDocflowsRequest(server string, params *SearchDocflowsParams, body SearchDocflowsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSearchDocflowsRequestWithBody(server, "application/json", bodyReader)
+	return NewSearchDocflowsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewSearchDocflowsRequestWithBody constructs an http.Request for the SearchDocflows method, with any body, and a specified content type
-func NewSearchDocflowsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSearchDocflowsRequestWithBody(server string, params *SearchDocflowsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12222,6 +17236,21 @@ func NewSearchDocflowsRequestWithBody(server string, contentType string, body io
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12302,6 +17331,21 @@ func NewGetDocflowsV5RequestWithBody(server string, params *GetDocflowsV5Params,
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -12360,22 +17404,37 @@ func NewGetDocflowByDocumentV5Request(server string, params *GetDocflowByDocumen
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowsByPacketV5Request calls the generic GetDocflowsByPacketV5 builder with application/json body
-func NewGetDocflowsByPacketV5Request(server string, body GetDocflowsByPacketV5JSONRequestBody) (*http.Request, error) {
+func NewGetDocflowsByPacketV5Request(server string, params *GetDocflowsByPacketV5Params, body GetDocflowsByPacketV5JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowsByPacketV5RequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowsByPacketV5RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowsByPacketV5RequestWithBody constructs an http.Request for the GetDocflowsByPacketV5 method, with any body, and a specified content type
-func NewGetDocflowsByPacketV5RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowsByPacketV5RequestWithBody(server string, params *GetDocflowsByPacketV5Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12400,22 +17459,37 @@ func NewGetDocflowsByPacketV5RequestWithBody(server string, contentType string, 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDocflowEventsV5Request calls the generic GetDocflowEventsV5 builder with application/json body
-func NewGetDocflowEventsV5Request(server string, body GetDocflowEventsV5JSONRequestBody) (*http.Request, error) {
+func NewGetDocflowEventsV5Request(server string, params *GetDocflowEventsV5Params, body GetDocflowEventsV5JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetDocflowEventsV5RequestWithBody(server, "application/json", bodyReader)
+	return NewGetDocflowEventsV5RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetDocflowEventsV5RequestWithBody constructs an http.Request for the GetDocflowEventsV5 method, with any body, and a specified content type
-func NewGetDocflowEventsV5RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetDocflowEventsV5RequestWithBody(server string, params *GetDocflowEventsV5Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12440,22 +17514,37 @@ func NewGetDocflowEventsV5RequestWithBody(server string, contentType string, bod
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSearchDocflowsV5Request calls the generic SearchDocflowsV5 builder with application/json body
-func NewSearchDocflowsV5Request(server string, body SearchDocflowsV5JSONRequestBody) (*http.Request, error) {
+func NewSearchDocflowsV5Request(server string, params *SearchDocflowsV5Params, body SearchDocflowsV5JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSearchDocflowsV5RequestWithBody(server, "application/json", bodyReader)
+	return NewSearchDocflowsV5RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewSearchDocflowsV5RequestWithBody constructs an http.Request for the SearchDocflowsV5 method, with any body, and a specified content type
-func NewSearchDocflowsV5RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSearchDocflowsV5RequestWithBody(server string, params *SearchDocflowsV5Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12479,6 +17568,21 @@ func NewSearchDocflowsV5RequestWithBody(server string, contentType string, body 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12542,22 +17646,37 @@ func NewDeleteDocumentRequest(server string, params *DeleteDocumentParams) (*htt
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewMoveDocumentsRequest calls the generic MoveDocuments builder with application/json body
-func NewMoveDocumentsRequest(server string, body MoveDocumentsJSONRequestBody) (*http.Request, error) {
+func NewMoveDocumentsRequest(server string, params *MoveDocumentsParams, body MoveDocumentsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewMoveDocumentsRequestWithBody(server, "application/json", bodyReader)
+	return NewMoveDocumentsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewMoveDocumentsRequestWithBody constructs an http.Request for the MoveDocuments method, with any body, and a specified content type
-func NewMoveDocumentsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewMoveDocumentsRequestWithBody(server string, params *MoveDocumentsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12581,6 +17700,21 @@ func NewMoveDocumentsRequestWithBody(server string, contentType string, body io.
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12644,6 +17778,21 @@ func NewRestoreDocumentRequest(server string, params *RestoreDocumentParams) (*h
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -12698,6 +17847,18 @@ func NewSendTemplateRequestWithBody(server string, params *SendTemplateParams, c
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -12710,6 +17871,21 @@ func NewSendTemplateRequestWithBody(server string, params *SendTemplateParams, c
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12765,6 +17941,18 @@ func NewTransformTemplateRequestWithBody(server string, params *TransformTemplat
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -12777,6 +17965,21 @@ func NewTransformTemplateRequestWithBody(server string, params *TransformTemplat
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12839,6 +18042,18 @@ func NewSendTemplatePatchRequestWithBody(server string, templateId TemplateId, p
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -12852,11 +18067,26 @@ func NewSendTemplatePatchRequestWithBody(server string, templateId TemplateId, p
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDetectTitlesInContentRequestWithBody constructs an http.Request for the DetectTitlesInContent method, with any body, and a specified content type
-func NewDetectTitlesInContentRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewDetectTitlesInContentRequestWithBody(server string, params *DetectTitlesInContentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -12880,6 +18110,21 @@ func NewDetectTitlesInContentRequestWithBody(server string, contentType string, 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12936,12 +18181,112 @@ func NewGenerateTitleXmlRequestWithBody(server string, params *GenerateTitleXmlP
 
 		}
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.DocumentTypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTypeNamedId", *params.DocumentTypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentFunction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentFunction", *params.DocumentFunction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentVersion != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentVersion", *params.DocumentVersion, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DisableValidation != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "disableValidation", *params.DisableValidation, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.EditingSettingId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "editingSettingId", *params.EditingSettingId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.LetterId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "letterId", *params.LetterId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentId", *params.DocumentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -12956,6 +18301,21 @@ func NewGenerateTitleXmlRequestWithBody(server string, params *GenerateTitleXmlP
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12988,12 +18348,64 @@ func NewParseTitleXmlRequestWithBody(server string, params *ParseTitleXmlParams,
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.DocumentTypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTypeNamedId", *params.DocumentTypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentFunction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentFunction", *params.DocumentFunction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentVersion != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentVersion", *params.DocumentVersion, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -13009,11 +18421,26 @@ func NewParseTitleXmlRequestWithBody(server string, params *ParseTitleXmlParams,
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListDocumentTypesRequest constructs an http.Request for the ListDocumentTypes method
-func NewListDocumentTypesRequest(server string) (*http.Request, error) {
+func NewListDocumentTypesRequest(server string, params *ListDocumentTypesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13034,6 +18461,21 @@ func NewListDocumentTypesRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13067,12 +18509,76 @@ func NewGetDocumentTypeSchemaRequest(server string, params *GetDocumentTypeSchem
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.TypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "typeNamedId", *params.TypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Function != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "function", *params.Function, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Version != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "version", *params.Version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ContentType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentType", *params.ContentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -13084,6 +18590,21 @@ func NewGetDocumentTypeSchemaRequest(server string, params *GetDocumentTypeSchem
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13129,6 +18650,174 @@ func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.
 
 		}
 
+		if params.FilterCategory != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "filterCategory", *params.FilterCategory, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CounteragentBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "counteragentBoxId", *params.CounteragentBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampFromTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampFromTicks", *params.TimestampFromTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampToTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampToTicks", *params.TimestampToTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromDocumentDate != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromDocumentDate", *params.FromDocumentDate, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ToDocumentDate != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "toDocumentDate", *params.ToDocumentDate, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentNumber != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentNumber", *params.DocumentNumber, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "departmentId", *params.DepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromDepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromDepartmentId", *params.FromDepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ToDepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "toDepartmentId", *params.ToDepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ExcludeSubdepartments != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "excludeSubdepartments", *params.ExcludeSubdepartments, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.SortDirection != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sortDirection", *params.SortDirection, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -13138,6 +18827,21 @@ func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13188,6 +18892,21 @@ func NewListDocumentsByMessageRequest(server string, params *ListDocumentsByMess
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13249,6 +18968,18 @@ func NewGetDocumentRequest(server string, params *GetDocumentParams) (*http.Requ
 
 		}
 
+		if params.InjectEntityContent != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "injectEntityContent", *params.InjectEntityContent, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -13258,6 +18989,21 @@ func NewGetDocumentRequest(server string, params *GetDocumentParams) (*http.Requ
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13318,6 +19064,21 @@ func NewGetPrintFormRequest(server string, params *GetPrintFormParams) (*http.Re
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -13376,11 +19137,26 @@ func NewGetDocumentProtocolRequest(server string, params *GetDocumentProtocolPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListResolutionRoutesRequest constructs an http.Request for the ListResolutionRoutes method
-func NewListResolutionRoutesRequest(server string) (*http.Request, error) {
+func NewListResolutionRoutesRequest(server string, params *ListResolutionRoutesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13401,6 +19177,21 @@ func NewListResolutionRoutesRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13461,6 +19252,21 @@ func NewGetSignatureInfoRequest(server string, params *GetSignatureInfoParams) (
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -13492,12 +19298,28 @@ func NewDetectTitlesOnShelfRequest(server string, params *DetectTitlesOnShelfPar
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.NameOnShelf != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "nameOnShelf", *params.NameOnShelf, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -13511,11 +19333,26 @@ func NewDetectTitlesOnShelfRequest(server string, params *DetectTitlesOnShelfPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListWorkflowSettingsRequest constructs an http.Request for the ListWorkflowSettings method
-func NewListWorkflowSettingsRequest(server string) (*http.Request, error) {
+func NewListWorkflowSettingsRequest(server string, params *ListWorkflowSettingsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13536,6 +19373,21 @@ func NewListWorkflowSettingsRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13585,12 +19437,28 @@ func NewGetDocumentZipRequest(server string, params *GetDocumentZipParams) (*htt
 			}
 		}
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FullDocflow != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fullDocflow", *params.FullDocflow, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -13602,6 +19470,21 @@ func NewGetDocumentZipRequest(server string, params *GetDocumentZipParams) (*htt
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13658,6 +19541,18 @@ func NewSendDraftRequestWithBody(server string, params *SendDraftParams, content
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -13671,11 +19566,26 @@ func NewSendDraftRequestWithBody(server string, params *SendDraftParams, content
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewRecycleDraftRequest constructs an http.Request for the RecycleDraft method
-func NewRecycleDraftRequest(server string, draftId DraftId) (*http.Request, error) {
+func NewRecycleDraftRequest(server string, draftId DraftId, params *RecycleDraftParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13705,11 +19615,26 @@ func NewRecycleDraftRequest(server string, draftId DraftId) (*http.Request, erro
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetDssSignResultRequest constructs an http.Request for the GetDssSignResult method
-func NewGetDssSignResultRequest(server string, taskId TaskId) (*http.Request, error) {
+func NewGetDssSignResultRequest(server string, taskId TaskId, params *GetDssSignResultParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13737,6 +19662,21 @@ func NewGetDssSignResultRequest(server string, taskId TaskId) (*http.Request, er
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13793,6 +19733,18 @@ func NewSignWithDssRequestWithBody(server string, params *SignWithDssParams, con
 
 		}
 
+		if params.CertificateThumbprint != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "certificateThumbprint", *params.CertificateThumbprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -13806,22 +19758,37 @@ func NewSignWithDssRequestWithBody(server string, params *SignWithDssParams, con
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSignWithDssV2Request calls the generic SignWithDssV2 builder with application/json body
-func NewSignWithDssV2Request(server string, body SignWithDssV2JSONRequestBody) (*http.Request, error) {
+func NewSignWithDssV2Request(server string, params *SignWithDssV2Params, body SignWithDssV2JSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSignWithDssV2RequestWithBody(server, "application/json", bodyReader)
+	return NewSignWithDssV2RequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewSignWithDssV2RequestWithBody constructs an http.Request for the SignWithDssV2 method, with any body, and a specified content type
-func NewSignWithDssV2RequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSignWithDssV2RequestWithBody(server string, params *SignWithDssV2Params, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13845,6 +19812,21 @@ func NewSignWithDssV2RequestWithBody(server string, contentType string, body io.
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -13889,6 +19871,30 @@ func NewListEmployeesRequest(server string, params *ListEmployeesParams) (*http.
 
 		}
 
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -13900,22 +19906,37 @@ func NewListEmployeesRequest(server string, params *ListEmployeesParams) (*http.
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateEmployeeRequest calls the generic CreateEmployee builder with application/json body
-func NewCreateEmployeeRequest(server string, body CreateEmployeeJSONRequestBody) (*http.Request, error) {
+func NewCreateEmployeeRequest(server string, params *CreateEmployeeParams, body CreateEmployeeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateEmployeeRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateEmployeeRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateEmployeeRequestWithBody constructs an http.Request for the CreateEmployee method, with any body, and a specified content type
-func NewCreateEmployeeRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateEmployeeRequestWithBody(server string, params *CreateEmployeeParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13940,11 +19961,26 @@ func NewCreateEmployeeRequestWithBody(server string, contentType string, body io
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetEmployeeRequest constructs an http.Request for the GetEmployee method
-func NewGetEmployeeRequest(server string, userId UserId) (*http.Request, error) {
+func NewGetEmployeeRequest(server string, userId UserId, params *GetEmployeeParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13974,11 +20010,26 @@ func NewGetEmployeeRequest(server string, userId UserId) (*http.Request, error) 
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDeleteEmployeeRequest constructs an http.Request for the DeleteEmployee method
-func NewDeleteEmployeeRequest(server string, userId UserId) (*http.Request, error) {
+func NewDeleteEmployeeRequest(server string, userId UserId, params *DeleteEmployeeParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14006,6 +20057,21 @@ func NewDeleteEmployeeRequest(server string, userId UserId) (*http.Request, erro
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14046,12 +20112,52 @@ func NewDeleteEmployeePowerOfAttorneyRequest(server string, userId UserId, param
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.RegistrationNumber != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "registrationNumber", *params.RegistrationNumber, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IssuerInn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "issuerInn", *params.IssuerInn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.RepresentativeInn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "representativeInn", *params.RepresentativeInn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -14063,6 +20169,21 @@ func NewDeleteEmployeePowerOfAttorneyRequest(server string, userId UserId, param
 	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14115,6 +20236,18 @@ func NewListEmployeePowersOfAttorneyRequest(server string, userId UserId, params
 
 		}
 
+		if params.OnlyActual != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "onlyActual", *params.OnlyActual, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -14126,22 +20259,37 @@ func NewListEmployeePowersOfAttorneyRequest(server string, userId UserId, params
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewAddEmployeePowerOfAttorneyRequest calls the generic AddEmployeePowerOfAttorney builder with application/json body
-func NewAddEmployeePowerOfAttorneyRequest(server string, userId UserId, body AddEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewAddEmployeePowerOfAttorneyRequest(server string, userId UserId, params *AddEmployeePowerOfAttorneyParams, body AddEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewAddEmployeePowerOfAttorneyRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewAddEmployeePowerOfAttorneyRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewAddEmployeePowerOfAttorneyRequestWithBody constructs an http.Request for the AddEmployeePowerOfAttorney method, with any body, and a specified content type
-func NewAddEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewAddEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, params *AddEmployeePowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14173,22 +20321,37 @@ func NewAddEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateEmployeePowerOfAttorneyRequest calls the generic UpdateEmployeePowerOfAttorney builder with application/json body
-func NewUpdateEmployeePowerOfAttorneyRequest(server string, userId UserId, body UpdateEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewUpdateEmployeePowerOfAttorneyRequest(server string, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, body UpdateEmployeePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEmployeePowerOfAttorneyRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewUpdateEmployeePowerOfAttorneyRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewUpdateEmployeePowerOfAttorneyRequestWithBody constructs an http.Request for the UpdateEmployeePowerOfAttorney method, with any body, and a specified content type
-func NewUpdateEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEmployeePowerOfAttorneyRequestWithBody(server string, userId UserId, params *UpdateEmployeePowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14220,11 +20383,26 @@ func NewUpdateEmployeePowerOfAttorneyRequestWithBody(server string, userId UserI
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetEmployeeSubscriptionsRequest constructs an http.Request for the GetEmployeeSubscriptions method
-func NewGetEmployeeSubscriptionsRequest(server string, userId UserId) (*http.Request, error) {
+func NewGetEmployeeSubscriptionsRequest(server string, userId UserId, params *GetEmployeeSubscriptionsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14254,22 +20432,37 @@ func NewGetEmployeeSubscriptionsRequest(server string, userId UserId) (*http.Req
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateEmployeeSubscriptionsRequest calls the generic UpdateEmployeeSubscriptions builder with application/json body
-func NewUpdateEmployeeSubscriptionsRequest(server string, userId UserId, body UpdateEmployeeSubscriptionsJSONRequestBody) (*http.Request, error) {
+func NewUpdateEmployeeSubscriptionsRequest(server string, userId UserId, params *UpdateEmployeeSubscriptionsParams, body UpdateEmployeeSubscriptionsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEmployeeSubscriptionsRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewUpdateEmployeeSubscriptionsRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewUpdateEmployeeSubscriptionsRequestWithBody constructs an http.Request for the UpdateEmployeeSubscriptions method, with any body, and a specified content type
-func NewUpdateEmployeeSubscriptionsRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEmployeeSubscriptionsRequestWithBody(server string, userId UserId, params *UpdateEmployeeSubscriptionsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14301,22 +20494,37 @@ func NewUpdateEmployeeSubscriptionsRequestWithBody(server string, userId UserId,
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewUpdateEmployeeRequest calls the generic UpdateEmployee builder with application/json body
-func NewUpdateEmployeeRequest(server string, userId UserId, body UpdateEmployeeJSONRequestBody) (*http.Request, error) {
+func NewUpdateEmployeeRequest(server string, userId UserId, params *UpdateEmployeeParams, body UpdateEmployeeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateEmployeeRequestWithBody(server, userId, "application/json", bodyReader)
+	return NewUpdateEmployeeRequestWithBody(server, userId, params, "application/json", bodyReader)
 }
 
 // NewUpdateEmployeeRequestWithBody constructs an http.Request for the UpdateEmployee method, with any body, and a specified content type
-func NewUpdateEmployeeRequestWithBody(server string, userId UserId, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateEmployeeRequestWithBody(server string, userId UserId, params *UpdateEmployeeParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14347,6 +20555,21 @@ func NewUpdateEmployeeRequestWithBody(server string, userId UserId, contentType 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -14391,6 +20614,138 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 
 		}
 
+		if params.AfterEventId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterEventId", *params.AfterEventId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DepartmentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "departmentId", *params.DepartmentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MessageType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "messageType", *params.MessageType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "typeNamedId", *params.TypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentDirection != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "documentDirection", *params.DocumentDirection, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampFromTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampFromTicks", *params.TimestampFromTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TimestampToTicks != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestampToTicks", *params.TimestampToTicks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CounteragentBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "counteragentBoxId", *params.CounteragentBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.OrderBy != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "orderBy", *params.OrderBy, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -14402,11 +20757,26 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetLastEventRequest constructs an http.Request for the GetLastEvent method
-func NewGetLastEventRequest(server string) (*http.Request, error) {
+func NewGetLastEventRequest(server string, params *GetLastEventParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14427,6 +20797,21 @@ func NewGetLastEventRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14472,6 +20857,30 @@ func NewListSecurityEventsRequest(server string, params *ListSecurityEventsParam
 
 		}
 
+		if params.AfterIndexKey != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "afterIndexKey", *params.AfterIndexKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -14483,11 +20892,26 @@ func NewListSecurityEventsRequest(server string, params *ListSecurityEventsParam
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetEventRequest constructs an http.Request for the GetEvent method
-func NewGetEventRequest(server string, eventId EventId) (*http.Request, error) {
+func NewGetEventRequest(server string, eventId EventId, params *GetEventParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14515,6 +20939,21 @@ func NewGetEventRequest(server string, eventId EventId) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14575,22 +21014,37 @@ func NewGenerateFixationCancellationRequestRequest(server string, params *Genera
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewForwardDocumentRequest calls the generic ForwardDocument builder with application/json body
-func NewForwardDocumentRequest(server string, body ForwardDocumentJSONRequestBody) (*http.Request, error) {
+func NewForwardDocumentRequest(server string, params *ForwardDocumentParams, body ForwardDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewForwardDocumentRequestWithBody(server, "application/json", bodyReader)
+	return NewForwardDocumentRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewForwardDocumentRequestWithBody constructs an http.Request for the ForwardDocument method, with any body, and a specified content type
-func NewForwardDocumentRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewForwardDocumentRequestWithBody(server string, params *ForwardDocumentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14614,6 +21068,21 @@ func NewForwardDocumentRequestWithBody(server string, contentType string, body i
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -14662,12 +21131,52 @@ func NewGetForwardedEntityContentRequest(server string, params *GetForwardedEnti
 			}
 		}
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FromBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromBoxId", *params.FromBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentId", *params.DocumentId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ForwardEventId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "forwardEventId", *params.ForwardEventId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -14681,22 +21190,37 @@ func NewGetForwardedEntityContentRequest(server string, params *GetForwardedEnti
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetForwardedDocumentEventsRequest calls the generic GetForwardedDocumentEvents builder with application/json body
-func NewGetForwardedDocumentEventsRequest(server string, body GetForwardedDocumentEventsJSONRequestBody) (*http.Request, error) {
+func NewGetForwardedDocumentEventsRequest(server string, params *GetForwardedDocumentEventsParams, body GetForwardedDocumentEventsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetForwardedDocumentEventsRequestWithBody(server, "application/json", bodyReader)
+	return NewGetForwardedDocumentEventsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetForwardedDocumentEventsRequestWithBody constructs an http.Request for the GetForwardedDocumentEvents method, with any body, and a specified content type
-func NewGetForwardedDocumentEventsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetForwardedDocumentEventsRequestWithBody(server string, params *GetForwardedDocumentEventsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14721,22 +21245,37 @@ func NewGetForwardedDocumentEventsRequestWithBody(server string, contentType str
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetForwardedDocumentsRequest calls the generic GetForwardedDocuments builder with application/json body
-func NewGetForwardedDocumentsRequest(server string, body GetForwardedDocumentsJSONRequestBody) (*http.Request, error) {
+func NewGetForwardedDocumentsRequest(server string, params *GetForwardedDocumentsParams, body GetForwardedDocumentsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetForwardedDocumentsRequestWithBody(server, "application/json", bodyReader)
+	return NewGetForwardedDocumentsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetForwardedDocumentsRequestWithBody constructs an http.Request for the GetForwardedDocuments method, with any body, and a specified content type
-func NewGetForwardedDocumentsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetForwardedDocumentsRequestWithBody(server string, params *GetForwardedDocumentsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14761,22 +21300,37 @@ func NewGetForwardedDocumentsRequestWithBody(server string, contentType string, 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetKeyValueEntriesRequest calls the generic GetKeyValueEntries builder with application/json body
-func NewGetKeyValueEntriesRequest(server string, body GetKeyValueEntriesJSONRequestBody) (*http.Request, error) {
+func NewGetKeyValueEntriesRequest(server string, params *GetKeyValueEntriesParams, body GetKeyValueEntriesJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGetKeyValueEntriesRequestWithBody(server, "application/json", bodyReader)
+	return NewGetKeyValueEntriesRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGetKeyValueEntriesRequestWithBody constructs an http.Request for the GetKeyValueEntries method, with any body, and a specified content type
-func NewGetKeyValueEntriesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGetKeyValueEntriesRequestWithBody(server string, params *GetKeyValueEntriesParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14801,22 +21355,37 @@ func NewGetKeyValueEntriesRequestWithBody(server string, contentType string, bod
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewPutKeyValueEntriesRequest calls the generic PutKeyValueEntries builder with application/json body
-func NewPutKeyValueEntriesRequest(server string, body PutKeyValueEntriesJSONRequestBody) (*http.Request, error) {
+func NewPutKeyValueEntriesRequest(server string, params *PutKeyValueEntriesParams, body PutKeyValueEntriesJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPutKeyValueEntriesRequestWithBody(server, "application/json", bodyReader)
+	return NewPutKeyValueEntriesRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewPutKeyValueEntriesRequestWithBody constructs an http.Request for the PutKeyValueEntries method, with any body, and a specified content type
-func NewPutKeyValueEntriesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewPutKeyValueEntriesRequestWithBody(server string, params *PutKeyValueEntriesParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -14840,6 +21409,21 @@ func NewPutKeyValueEntriesRequestWithBody(server string, contentType string, bod
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -14904,6 +21488,30 @@ func NewGetMessageRequest(server string, params *GetMessageParams) (*http.Reques
 
 		}
 
+		if params.OriginalSignature != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "originalSignature", *params.OriginalSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.InjectEntityContent != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "injectEntityContent", *params.InjectEntityContent, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -14913,6 +21521,21 @@ func NewGetMessageRequest(server string, params *GetMessageParams) (*http.Reques
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -14969,6 +21592,18 @@ func NewSendMessageRequestWithBody(server string, params *SendMessageParams, con
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -14981,6 +21616,21 @@ func NewSendMessageRequestWithBody(server string, params *SendMessageParams, con
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -15040,6 +21690,21 @@ func NewGetEntityContentRequest(server string, params *GetEntityContentParams) (
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -15094,6 +21759,18 @@ func NewSendMessagePatchRequestWithBody(server string, params *SendMessagePatchP
 
 		}
 
+		if params.OperationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "operationId", *params.OperationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -15106,6 +21783,21 @@ func NewSendMessagePatchRequestWithBody(server string, params *SendMessagePatchP
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -15138,12 +21830,40 @@ func NewFindOrganizationsByForeignTaxpayerCodeRequest(server string, params *Fin
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.ForeignTaxpayerCode != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "foreignTaxpayerCode", *params.ForeignTaxpayerCode, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IncludeRelations != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeRelations", *params.IncludeRelations, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15155,6 +21875,21 @@ func NewFindOrganizationsByForeignTaxpayerCodeRequest(server string, params *Fin
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15188,12 +21923,52 @@ func NewFindOrganizationsByInnKppRequest(server string, params *FindOrganization
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Inn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "inn", *params.Inn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Kpp != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kpp", *params.Kpp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IncludeRelations != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeRelations", *params.IncludeRelations, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15205,6 +21980,21 @@ func NewFindOrganizationsByInnKppRequest(server string, params *FindOrganization
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15238,12 +22028,28 @@ func NewFindOrganizationsByInnListRequest(server string, params *FindOrganizatio
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Inn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "inn", *params.Inn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15257,11 +22063,26 @@ func NewFindOrganizationsByInnListRequest(server string, params *FindOrganizatio
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetOrganizationFeaturesRequest constructs an http.Request for the GetOrganizationFeatures method
-func NewGetOrganizationFeaturesRequest(server string) (*http.Request, error) {
+func NewGetOrganizationFeaturesRequest(server string, params *GetOrganizationFeaturesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15282,6 +22103,21 @@ func NewGetOrganizationFeaturesRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15327,6 +22163,66 @@ func NewLookupOrganizationRequest(server string, params *LookupOrganizationParam
 
 		}
 
+		if params.OrgId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "orgId", *params.OrgId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FnsParticipantId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fnsParticipantId", *params.FnsParticipantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Inn != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "inn", *params.Inn, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Kpp != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kpp", *params.Kpp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ForeignTaxpayerCode != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "foreignTaxpayerCode", *params.ForeignTaxpayerCode, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -15336,6 +22232,21 @@ func NewLookupOrganizationRequest(server string, params *LookupOrganizationParam
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15381,6 +22292,18 @@ func NewListMyOrganizationsRequest(server string, params *ListMyOrganizationsPar
 
 		}
 
+		if params.AutoRegister != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "autoRegister", *params.AutoRegister, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -15392,11 +22315,26 @@ func NewListMyOrganizationsRequest(server string, params *ListMyOrganizationsPar
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListRoamingOperatorsRequest constructs an http.Request for the ListRoamingOperators method
-func NewListRoamingOperatorsRequest(server string) (*http.Request, error) {
+func NewListRoamingOperatorsRequest(server string, params *ListRoamingOperatorsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15419,22 +22357,37 @@ func NewListRoamingOperatorsRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewRegisterPowerOfAttorneyRequest calls the generic RegisterPowerOfAttorney builder with application/json body
-func NewRegisterPowerOfAttorneyRequest(server string, body RegisterPowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewRegisterPowerOfAttorneyRequest(server string, params *RegisterPowerOfAttorneyParams, body RegisterPowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewRegisterPowerOfAttorneyRequestWithBody(server, "application/json", bodyReader)
+	return NewRegisterPowerOfAttorneyRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewRegisterPowerOfAttorneyRequestWithBody constructs an http.Request for the RegisterPowerOfAttorney method, with any body, and a specified content type
-func NewRegisterPowerOfAttorneyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewRegisterPowerOfAttorneyRequestWithBody(server string, params *RegisterPowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15458,6 +22411,21 @@ func NewRegisterPowerOfAttorneyRequestWithBody(server string, contentType string
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -15515,6 +22483,21 @@ func NewGetPowerOfAttorneyContentRequest(server string, params *GetPowerOfAttorn
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15575,22 +22558,37 @@ func NewGetPowerOfAttorneyInfoRequest(server string, params *GetPowerOfAttorneyI
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewPrevalidatePowerOfAttorneyRequest calls the generic PrevalidatePowerOfAttorney builder with application/json body
-func NewPrevalidatePowerOfAttorneyRequest(server string, body PrevalidatePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
+func NewPrevalidatePowerOfAttorneyRequest(server string, params *PrevalidatePowerOfAttorneyParams, body PrevalidatePowerOfAttorneyJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPrevalidatePowerOfAttorneyRequestWithBody(server, "application/json", bodyReader)
+	return NewPrevalidatePowerOfAttorneyRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewPrevalidatePowerOfAttorneyRequestWithBody constructs an http.Request for the PrevalidatePowerOfAttorney method, with any body, and a specified content type
-func NewPrevalidatePowerOfAttorneyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewPrevalidatePowerOfAttorneyRequestWithBody(server string, params *PrevalidatePowerOfAttorneyParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15615,11 +22613,26 @@ func NewPrevalidatePowerOfAttorneyRequestWithBody(server string, contentType str
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetPowerOfAttorneyRegistrationRequest constructs an http.Request for the GetPowerOfAttorneyRegistration method
-func NewGetPowerOfAttorneyRegistrationRequest(server string, taskId TaskId) (*http.Request, error) {
+func NewGetPowerOfAttorneyRegistrationRequest(server string, taskId TaskId, params *GetPowerOfAttorneyRegistrationParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15649,22 +22662,37 @@ func NewGetPowerOfAttorneyRegistrationRequest(server string, taskId TaskId) (*ht
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDetectCustomPrintFormsRequest calls the generic DetectCustomPrintForms builder with application/json body
-func NewDetectCustomPrintFormsRequest(server string, body DetectCustomPrintFormsJSONRequestBody) (*http.Request, error) {
+func NewDetectCustomPrintFormsRequest(server string, params *DetectCustomPrintFormsParams, body DetectCustomPrintFormsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewDetectCustomPrintFormsRequestWithBody(server, "application/json", bodyReader)
+	return NewDetectCustomPrintFormsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewDetectCustomPrintFormsRequestWithBody constructs an http.Request for the DetectCustomPrintForms method, with any body, and a specified content type
-func NewDetectCustomPrintFormsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewDetectCustomPrintFormsRequestWithBody(server string, params *DetectCustomPrintFormsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15688,6 +22716,21 @@ func NewDetectCustomPrintFormsRequestWithBody(server string, contentType string,
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -15720,12 +22763,40 @@ func NewStartPrintFormFromAttachmentRequestWithBody(server string, params *Start
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.DocumentType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentType", *params.DocumentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromBoxId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fromBoxId", *params.FromBoxId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15741,11 +22812,26 @@ func NewStartPrintFormFromAttachmentRequestWithBody(server string, params *Start
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetGeneratedPrintFormRequest constructs an http.Request for the GetGeneratedPrintForm method
-func NewGetGeneratedPrintFormRequest(server string, printFormId PrintFormId) (*http.Request, error) {
+func NewGetGeneratedPrintFormRequest(server string, printFormId PrintFormId, params *GetGeneratedPrintFormParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -15775,22 +22861,37 @@ func NewGetGeneratedPrintFormRequest(server string, printFormId PrintFormId) (*h
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGenerateReceiptXmlRequest calls the generic GenerateReceiptXml builder with application/json body
-func NewGenerateReceiptXmlRequest(server string, body GenerateReceiptXmlJSONRequestBody) (*http.Request, error) {
+func NewGenerateReceiptXmlRequest(server string, params *GenerateReceiptXmlParams, body GenerateReceiptXmlJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGenerateReceiptXmlRequestWithBody(server, "application/json", bodyReader)
+	return NewGenerateReceiptXmlRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGenerateReceiptXmlRequestWithBody constructs an http.Request for the GenerateReceiptXml method, with any body, and a specified content type
-func NewGenerateReceiptXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGenerateReceiptXmlRequestWithBody(server string, params *GenerateReceiptXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15814,6 +22915,21 @@ func NewGenerateReceiptXmlRequestWithBody(server string, contentType string, bod
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -15885,6 +23001,66 @@ func NewGenerateRevocationRequestXmlRequestWithBody(server string, params *Gener
 
 		}
 
+		if params.DocumentTypeNamedId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTypeNamedId", *params.DocumentTypeNamedId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentFunction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentFunction", *params.DocumentFunction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentVersion != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentVersion", *params.DocumentVersion, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TitleIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "titleIndex", *params.TitleIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ContentTypeId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentTypeId", *params.ContentTypeId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -15898,11 +23074,26 @@ func NewGenerateRevocationRequestXmlRequestWithBody(server string, params *Gener
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewParseRevocationRequestXmlRequestWithBody constructs an http.Request for the ParseRevocationRequestXml method, with any body, and a specified content type
-func NewParseRevocationRequestXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewParseRevocationRequestXmlRequestWithBody(server string, params *ParseRevocationRequestXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15926,6 +23117,21 @@ func NewParseRevocationRequestXmlRequestWithBody(server string, contentType stri
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -15958,12 +23164,28 @@ func NewDownloadFromShelfRequest(server string, params *DownloadFromShelfParams)
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FileName != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileName", *params.FileName, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -15975,6 +23197,21 @@ func NewDownloadFromShelfRequest(server string, params *DownloadFromShelfParams)
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -16020,6 +23257,18 @@ func NewUploadToShelfRequestWithBody(server string, params *UploadToShelfParams,
 
 		}
 
+		if params.FileExtension != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileExtension", *params.FileExtension, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16032,6 +23281,21 @@ func NewUploadToShelfRequestWithBody(server string, params *UploadToShelfParams,
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16064,12 +23328,52 @@ func NewUploadShelfPartRequestWithBody(server string, params *UploadShelfPartPar
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.FileName != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileName", *params.FileName, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PartIndex != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "partIndex", *params.PartIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IsLastPart != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "isLastPart", *params.IsLastPart, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16084,6 +23388,21 @@ func NewUploadShelfPartRequestWithBody(server string, params *UploadShelfPartPar
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16128,6 +23447,30 @@ func NewInitShelfUploadRequestWithBody(server string, params *InitShelfUploadPar
 
 		}
 
+		if params.FileExtension != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fileExtension", *params.FileExtension, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IsLastPart != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "isLastPart", *params.IsLastPart, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16141,22 +23484,37 @@ func NewInitShelfUploadRequestWithBody(server string, params *InitShelfUploadPar
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGenerateSignatureRejectionXmlRequest calls the generic GenerateSignatureRejectionXml builder with application/json body
-func NewGenerateSignatureRejectionXmlRequest(server string, body GenerateSignatureRejectionXmlJSONRequestBody) (*http.Request, error) {
+func NewGenerateSignatureRejectionXmlRequest(server string, params *GenerateSignatureRejectionXmlParams, body GenerateSignatureRejectionXmlJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewGenerateSignatureRejectionXmlRequestWithBody(server, "application/json", bodyReader)
+	return NewGenerateSignatureRejectionXmlRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewGenerateSignatureRejectionXmlRequestWithBody constructs an http.Request for the GenerateSignatureRejectionXml method, with any body, and a specified content type
-func NewGenerateSignatureRejectionXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewGenerateSignatureRejectionXmlRequestWithBody(server string, params *GenerateSignatureRejectionXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16181,11 +23539,26 @@ func NewGenerateSignatureRejectionXmlRequestWithBody(server string, contentType 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewParseSignatureRejectionXmlRequestWithBody constructs an http.Request for the ParseSignatureRejectionXml method, with any body, and a specified content type
-func NewParseSignatureRejectionXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewParseSignatureRejectionXmlRequestWithBody(server string, params *ParseSignatureRejectionXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16209,6 +23582,21 @@ func NewParseSignatureRejectionXmlRequestWithBody(server string, contentType str
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16241,12 +23629,40 @@ func NewGetSignerDetailsRequest(server string, params *GetSignerDetailsParams) (
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Thumbprint != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "thumbprint", *params.Thumbprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentTitleType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTitleType", *params.DocumentTitleType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16258,6 +23674,21 @@ func NewGetSignerDetailsRequest(server string, params *GetSignerDetailsParams) (
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -16302,12 +23733,40 @@ func NewSaveSignerDetailsRequestWithBody(server string, params *SaveSignerDetail
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.Query != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Query", *params.Query, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
+		}
+
+		if params.Thumbprint != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "thumbprint", *params.Thumbprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DocumentTitleType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentTitleType", *params.DocumentTitleType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {
@@ -16323,22 +23782,37 @@ func NewSaveSignerDetailsRequestWithBody(server string, params *SaveSignerDetail
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListPartnerEventsRequest calls the generic ListPartnerEvents builder with application/json body
-func NewListPartnerEventsRequest(server string, body ListPartnerEventsJSONRequestBody) (*http.Request, error) {
+func NewListPartnerEventsRequest(server string, params *ListPartnerEventsParams, body ListPartnerEventsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewListPartnerEventsRequestWithBody(server, "application/json", bodyReader)
+	return NewListPartnerEventsRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewListPartnerEventsRequestWithBody constructs an http.Request for the ListPartnerEvents method, with any body, and a specified content type
-func NewListPartnerEventsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewListPartnerEventsRequestWithBody(server string, params *ListPartnerEventsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16362,6 +23836,21 @@ func NewListPartnerEventsRequestWithBody(server string, contentType string, body
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16423,11 +23912,26 @@ func NewGenerateUniversalMessageXmlRequestWithBody(server string, params *Genera
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewParseUniversalMessageXmlRequestWithBody constructs an http.Request for the ParseUniversalMessageXml method, with any body, and a specified content type
-func NewParseUniversalMessageXmlRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewParseUniversalMessageXmlRequestWithBody(server string, params *ParseUniversalMessageXmlParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16451,6 +23955,21 @@ func NewParseUniversalMessageXmlRequestWithBody(server string, contentType strin
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16495,6 +24014,18 @@ func NewListMyCertificatesRequest(server string, params *ListMyCertificatesParam
 
 		}
 
+		if params.IncludeGoskeyCertificates != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeGoskeyCertificates", *params.IncludeGoskeyCertificates, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16506,11 +24037,26 @@ func NewListMyCertificatesRequest(server string, params *ListMyCertificatesParam
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetMyEmployeeRequest constructs an http.Request for the GetMyEmployee method
-func NewGetMyEmployeeRequest(server string) (*http.Request, error) {
+func NewGetMyEmployeeRequest(server string, params *GetMyEmployeeParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16533,11 +24079,26 @@ func NewGetMyEmployeeRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetMyUserRequest constructs an http.Request for the GetMyUser method
-func NewGetMyUserRequest(server string) (*http.Request, error) {
+func NewGetMyUserRequest(server string, params *GetMyUserParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16560,11 +24121,26 @@ func NewGetMyUserRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewListOrganizationUsersRequest constructs an http.Request for the ListOrganizationUsers method
-func NewListOrganizationUsersRequest(server string) (*http.Request, error) {
+func NewListOrganizationUsersRequest(server string, params *ListOrganizationUsersParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16587,11 +24163,26 @@ func NewListOrganizationUsersRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportDocumentStatusRequest constructs an http.Request for the GetTransportDocumentStatus method
-func NewGetTransportDocumentStatusRequest(server string, uuid Uuid) (*http.Request, error) {
+func NewGetTransportDocumentStatusRequest(server string, uuid Uuid, params *GetTransportDocumentStatusParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16621,11 +24212,26 @@ func NewGetTransportDocumentStatusRequest(server string, uuid Uuid) (*http.Reque
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportUuidRequest constructs an http.Request for the GetTransportUuid method
-func NewGetTransportUuidRequest(server string) (*http.Request, error) {
+func NewGetTransportUuidRequest(server string, params *GetTransportUuidParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16648,11 +24254,26 @@ func NewGetTransportUuidRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetAuthSettingsRequest constructs an http.Request for the GetAuthSettings method
-func NewGetAuthSettingsRequest(server string) (*http.Request, error) {
+func NewGetAuthSettingsRequest(server string, params *GetAuthSettingsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16675,22 +24296,37 @@ func NewGetAuthSettingsRequest(server string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewExchangeAuthCodeRequest calls the generic ExchangeAuthCode builder with application/json body
-func NewExchangeAuthCodeRequest(server string, body ExchangeAuthCodeJSONRequestBody) (*http.Request, error) {
+func NewExchangeAuthCodeRequest(server string, params *ExchangeAuthCodeParams, body ExchangeAuthCodeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewExchangeAuthCodeRequestWithBody(server, "application/json", bodyReader)
+	return NewExchangeAuthCodeRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewExchangeAuthCodeRequestWithBody constructs an http.Request for the ExchangeAuthCode method, with any body, and a specified content type
-func NewExchangeAuthCodeRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewExchangeAuthCodeRequestWithBody(server string, params *ExchangeAuthCodeParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16715,11 +24351,26 @@ func NewExchangeAuthCodeRequestWithBody(server string, contentType string, body 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSendLogisticsWaybillTitleRequestWithBody constructs an http.Request for the SendLogisticsWaybillTitle method, with any body, and a specified content type
-func NewSendLogisticsWaybillTitleRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSendLogisticsWaybillTitleRequestWithBody(server string, params *SendLogisticsWaybillTitleParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16743,6 +24394,21 @@ func NewSendLogisticsWaybillTitleRequestWithBody(server string, contentType stri
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16787,6 +24453,30 @@ func NewSaveLogisticsWaybillDraftRequestWithBody(server string, params *SaveLogi
 
 		}
 
+		if params.TransportationId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "transportationId", *params.TransportationId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DraftAction != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "draftAction", *params.DraftAction, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16799,6 +24489,21 @@ func NewSaveLogisticsWaybillDraftRequestWithBody(server string, params *SaveLogi
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -16843,6 +24548,78 @@ func NewListTransportationsRequest(server string, params *ListTransportationsPar
 
 		}
 
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "From", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "To", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Skip != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Skip", *params.Skip, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Take != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Take", *params.Take, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.SortDirection != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "SortDirection", *params.SortDirection, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16852,6 +24629,21 @@ func NewListTransportationsRequest(server string, params *ListTransportationsPar
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -16897,6 +24689,42 @@ func NewListTransportationEventsRequest(server string, params *ListTransportatio
 
 		}
 
+		if params.FromId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FromId", *params.FromId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FromDt != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FromDt", *params.FromDt, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16908,11 +24736,26 @@ func NewListTransportationEventsRequest(server string, params *ListTransportatio
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationRequest constructs an http.Request for the GetTransportation method
-func NewGetTransportationRequest(server string, transportationId TransportationId) (*http.Request, error) {
+func NewGetTransportationRequest(server string, transportationId TransportationId, params *GetTransportationParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16942,11 +24785,26 @@ func NewGetTransportationRequest(server string, transportationId TransportationI
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationArchiveRequest constructs an http.Request for the GetTransportationArchive method
-func NewGetTransportationArchiveRequest(server string, transportationId TransportationId) (*http.Request, error) {
+func NewGetTransportationArchiveRequest(server string, transportationId TransportationId, params *GetTransportationArchiveParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16976,11 +24834,26 @@ func NewGetTransportationArchiveRequest(server string, transportationId Transpor
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationPrintFormRequest constructs an http.Request for the GetTransportationPrintForm method
-func NewGetTransportationPrintFormRequest(server string, transportationId TransportationId) (*http.Request, error) {
+func NewGetTransportationPrintFormRequest(server string, transportationId TransportationId, params *GetTransportationPrintFormParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -17010,11 +24883,26 @@ func NewGetTransportationPrintFormRequest(server string, transportationId Transp
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetTransportationTitleRequest constructs an http.Request for the GetTransportationTitle method
-func NewGetTransportationTitleRequest(server string, transportationId TransportationId, titleId TitleId) (*http.Request, error) {
+func NewGetTransportationTitleRequest(server string, transportationId TransportationId, titleId TitleId, params *GetTransportationTitleParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -17049,6 +24937,21 @@ func NewGetTransportationTitleRequest(server string, transportationId Transporta
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -17094,6 +24997,66 @@ func NewListWaybillsRequest(server string, params *ListWaybillsParams) (*http.Re
 
 		}
 
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "From", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "To", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Skip != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Skip", *params.Skip, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Take != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Take", *params.Take, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -17105,22 +25068,37 @@ func NewListWaybillsRequest(server string, params *ListWaybillsParams) (*http.Re
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCreateWaybillRequest calls the generic CreateWaybill builder with application/json body
-func NewCreateWaybillRequest(server string, body CreateWaybillJSONRequestBody) (*http.Request, error) {
+func NewCreateWaybillRequest(server string, params *CreateWaybillParams, body CreateWaybillJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateWaybillRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateWaybillRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateWaybillRequestWithBody constructs an http.Request for the CreateWaybill method, with any body, and a specified content type
-func NewCreateWaybillRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateWaybillRequestWithBody(server string, params *CreateWaybillParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -17145,11 +25123,26 @@ func NewCreateWaybillRequestWithBody(server string, contentType string, body io.
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetWaybillRequest constructs an http.Request for the GetWaybill method
-func NewGetWaybillRequest(server string, waybillId WaybillId) (*http.Request, error) {
+func NewGetWaybillRequest(server string, waybillId WaybillId, params *GetWaybillParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -17179,11 +25172,26 @@ func NewGetWaybillRequest(server string, waybillId WaybillId) (*http.Request, er
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewGetWaybillStatusRequest constructs an http.Request for the GetWaybillStatus method
-func NewGetWaybillStatusRequest(server string, waybillId WaybillId) (*http.Request, error) {
+func NewGetWaybillStatusRequest(server string, waybillId WaybillId, params *GetWaybillStatusParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -17213,11 +25221,26 @@ func NewGetWaybillStatusRequest(server string, waybillId WaybillId) (*http.Reque
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSendWaybillTitleRequestWithBody constructs an http.Request for the SendWaybillTitle method, with any body, and a specified content type
-func NewSendWaybillTitleRequestWithBody(server string, waybillId WaybillId, contentType string, body io.Reader) (*http.Request, error) {
+func NewSendWaybillTitleRequestWithBody(server string, waybillId WaybillId, params *SendWaybillTitleParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -17248,6 +25271,21 @@ func NewSendWaybillTitleRequestWithBody(server string, waybillId WaybillId, cont
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XRequestId != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-Request-Id", *params.XRequestId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("X-Request-Id", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }

@@ -900,10 +900,10 @@ type UpdateEmployeeJSONRequestBody = externalRef0.EmployeeToUpdate
 type UpdateSubscriptionsJSONRequestBody = externalRef0.SubscriptionsToUpdate
 
 // AddEmployeePowerOfAttorneyJSONRequestBody defines body for AddEmployeePowerOfAttorney for application/json ContentType.
-type AddEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullId
+type AddEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullIdRequest
 
 // DeleteEmployeePowerOfAttorneyJSONRequestBody defines body for DeleteEmployeePowerOfAttorney for application/json ContentType.
-type DeleteEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullId
+type DeleteEmployeePowerOfAttorneyJSONRequestBody = externalRef0.PowerOfAttorneyFullIdRequest
 
 // DssSignV2JSONRequestBody defines body for DssSignV2 for application/json ContentType.
 type DssSignV2JSONRequestBody = externalRef0.DssSignRequestV2
@@ -923,7 +923,7 @@ type GenerateInvoiceCorrectionRequestXmlJSONRequestBody = externalRef0.InvoiceCo
 type GenerateReceiptXmlJSONRequestBody = externalRef0.ReceiptGenerationRequestV2
 
 // GenerateRevocationRequestXmlJSONRequestBody defines body for GenerateRevocationRequestXml for application/json ContentType.
-type GenerateRevocationRequestXmlJSONRequestBody = externalRef0.InvoicingRevocationRequestInfo
+type GenerateRevocationRequestXmlJSONRequestBody = externalRef0.InvoicingRevocationRequestInfoRequest
 
 // GenerateSignatureRejectionXmlJSONRequestBody defines body for GenerateSignatureRejectionXml for application/json ContentType.
 type GenerateSignatureRejectionXmlJSONRequestBody = externalRef0.SignatureRejectionGenerationRequestV2
@@ -6190,7 +6190,7 @@ func NewGeneratePrintFormFromAttachmentRequestWithBody(server string, params *Ge
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentType", params.DocumentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "documentType", params.DocumentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 			return nil, err
 		} else {
 			for _, qp := range strings.Split(queryFrag, "&") {
@@ -6604,7 +6604,7 @@ func NewGetContentRequest(server string, params *GetContentParams) (*http.Reques
 
 		if params.ContentType != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentType", *params.ContentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contentType", *params.ContentType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13853,7 +13853,7 @@ func (w *ServerInterfaceWrapper) GeneratePrintFormFromAttachment(ctx echo.Contex
 	var params GeneratePrintFormFromAttachmentParams
 	// ------------- Required query parameter "documentType" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "documentType", ctx.QueryParams(), &params.DocumentType, runtime.BindQueryParameterOptions{Type: "", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "documentType", ctx.QueryParams(), &params.DocumentType, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter documentType: %s", err))
 	}
@@ -14062,7 +14062,7 @@ func (w *ServerInterfaceWrapper) GetContent(ctx echo.Context) error {
 
 	// ------------- Optional query parameter "contentType" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "contentType", ctx.QueryParams(), &params.ContentType, runtime.BindQueryParameterOptions{Type: "", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "contentType", ctx.QueryParams(), &params.ContentType, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter contentType: %s", err))
 	}
@@ -17198,7 +17198,7 @@ type GetBoxResponseObject interface {
 	VisitGetBoxResponse(w http.ResponseWriter) error
 }
 
-type GetBox200JSONResponse externalRef0.Box
+type GetBox200JSONResponse externalRef0.ExchangeBox
 
 func (response GetBox200JSONResponse) VisitGetBoxResponse(w http.ResponseWriter) error {
 
@@ -17931,7 +17931,7 @@ type PrepareDocumentsToSignResponseObject interface {
 	VisitPrepareDocumentsToSignResponse(w http.ResponseWriter) error
 }
 
-type PrepareDocumentsToSign200JSONResponse externalRef0.PrepareDocumentsToSignResponse
+type PrepareDocumentsToSign200JSONResponse externalRef0.PrepareDocumentsToSignResult
 
 func (response PrepareDocumentsToSign200JSONResponse) VisitPrepareDocumentsToSignResponse(w http.ResponseWriter) error {
 
@@ -18434,7 +18434,7 @@ type ForwardDocumentResponseObject interface {
 	VisitForwardDocumentResponse(w http.ResponseWriter) error
 }
 
-type ForwardDocument200JSONResponse externalRef0.ForwardDocumentResponse
+type ForwardDocument200JSONResponse externalRef0.ForwardDocumentResult
 
 func (response ForwardDocument200JSONResponse) VisitForwardDocumentResponse(w http.ResponseWriter) error {
 
@@ -18595,7 +18595,7 @@ type GetForwardedDocumentEventsResponseObject interface {
 	VisitGetForwardedDocumentEventsResponse(w http.ResponseWriter) error
 }
 
-type GetForwardedDocumentEvents200JSONResponse externalRef0.GetForwardedDocumentEventsResponse
+type GetForwardedDocumentEvents200JSONResponse externalRef0.GetForwardedDocumentEventsResult
 
 func (response GetForwardedDocumentEvents200JSONResponse) VisitGetForwardedDocumentEventsResponse(w http.ResponseWriter) error {
 
@@ -18618,7 +18618,7 @@ type GetForwardedDocumentsResponseObject interface {
 	VisitGetForwardedDocumentsResponse(w http.ResponseWriter) error
 }
 
-type GetForwardedDocuments200JSONResponse externalRef0.GetForwardedDocumentsResponse
+type GetForwardedDocuments200JSONResponse externalRef0.GetForwardedDocumentsResult
 
 func (response GetForwardedDocuments200JSONResponse) VisitGetForwardedDocumentsResponse(w http.ResponseWriter) error {
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/build"
 )
 
 const (
@@ -48,7 +50,7 @@ func (s *Server) addHealth() {
 		}
 	}
 	s.handleGet("/healthz", limited(func(c echo.Context) error {
-		return c.JSON(http.StatusOK, map[string]string{"status": "ok"})
+		return c.JSON(http.StatusOK, map[string]string{"status": "ok", "version": build.Version()})
 	}))
 	s.handleGet("/readyz", limited(s.ready))
 }

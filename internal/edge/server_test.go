@@ -215,9 +215,15 @@ func TestDocs(t *testing.T) {
 		a = c.Do(t, "GET", path, nil).Is(200)
 		require.Contains(t, a.Header.Get("Content-Type"), "text/html")
 		require.Contains(t, string(a.Body), "/openapi.json")
-		require.Contains(t, a.Header.Get("Content-Security-Policy"), "default-src 'self'")
+		require.Contains(t, a.Header.Get("Content-Security-Policy"), "script-src 'self';", "no script of the page itself, none of another host")
+		require.NotContains(t, string(a.Body), "//", "nothing of another host")
 	}
-	require.Contains(t, c.Do(t, "GET", "/docs/swagger-ui.css", nil).Is(200).Header.Get("Content-Type"), "text/css")
+	for _, script := range []string{"scalar.js", "page.js"} {
+		a = c.Do(t, "GET", "/docs/"+script, nil).Is(200)
+		require.Contains(t, a.Header.Get("Content-Type"), "javascript")
+		require.Contains(t, string(a.Body), "createApiReference")
+		require.Empty(t, c.Do(t, "HEAD", "/docs/"+script, nil).Is(200).Body)
+	}
 	for _, path := range []string{"/docs/nope.js", "/docs/a/b", "/docs/%2e%2e/x"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -120,8 +121,7 @@ func TestSameVectorFromManyGoroutines(t *testing.T) {
 			for round := range 50 {
 				i := round % len(texts)
 				got, err := l.EmbedQuery(context.Background(), texts[i])
-				if err != nil || cosine(got, want[i]) < 1-1e-6 {
-					t.Errorf("%q: another vector, %v", texts[i], err)
+				if !assert.NoError(t, err) || !assert.InDelta(t, 1, cosine(got, want[i]), 1e-6, texts[i]) {
 					return
 				}
 			}

@@ -14,8 +14,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"equipment-platform/internal/config"
 )
+
+// hung is longer than any call of these tests may take, and shorter than an
+// endpoint would keep it.
+const hung = 30 * time.Second
 
 func TestOpenAIBadAnswers(t *testing.T) {
 	t.Parallel()
@@ -45,15 +52,12 @@ func TestOpenAIBadAnswers(t *testing.T) {
 			t.Parallel()
 			server := serve(t, answer)
 			v, err := server.embedder(t, nil).EmbedQuery(context.Background(), "crane")
-			if !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLong) || v != nil {
-				t.Errorf("%v, %v", v, err)
-			}
-			if err != nil && (strings.Contains(err.Error(), testKey) || strings.Contains(err.Error(), server.URL)) {
-				t.Errorf("the error tells too much: %v", err)
-			}
-			if len(server.inputs) != 1 {
-				t.Errorf("asked %d times", len(server.inputs))
-			}
+			require.ErrorIs(t, err, ErrUnavailable)
+			require.NotErrorIs(t, err, ErrTooLong)
+			require.Nil(t, v)
+			require.NotContains(t, err.Error(), testKey)
+			require.NotContains(t, err.Error(), server.URL)
+			require.Len(t, server.inputs, 1)
 		})
 	}
 }
@@ -67,9 +71,8 @@ func TestOpenAIBadBatches(t *testing.T) {
 	} {
 		server := serve(t, func(asked) (int, string) { return 200, body })
 		v, err := server.embedder(t, nil).EmbedPassages(context.Background(), []string{"a", "b"})
-		if !errors.Is(err, ErrUnavailable) || v != nil {
-			t.Errorf("%s: %v, %v", name, v, err)
-		}
+		require.ErrorIs(t, err, ErrUnavailable, name)
+		require.Nil(t, v, name)
 	}
 }
 
@@ -83,9 +86,8 @@ func TestOpenAITellsRefusedTextsFromPassingFaults(t *testing.T) {
 	} {
 		server := serve(t, func(asked) (int, string) { return status, `{}` })
 		_, err := server.embedder(t, nil).EmbedPassages(context.Background(), []string{"a"})
-		if !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRefused) != refused {
-			t.Errorf("status %d: %v", status, err)
-		}
+		require.ErrorIs(t, err, ErrUnavailable, status)
+		require.Equal(t, refused, errors.Is(err, ErrRefused), "status %d: %v", status, err)
 	}
 	for _, body := range []string{
 		`<html>`, ``, `{"data":[]}`, `{"data":[{"index":0,"embedding":[]}]}`, `{"data":[{"index":1,"embedding":[1]}]}`,
@@ -94,35 +96,28 @@ func TestOpenAITellsRefusedTextsFromPassingFaults(t *testing.T) {
 	} {
 		server := serve(t, func(asked) (int, string) { return 200, body })
 		_, err := server.embedder(t, nil).EmbedPassages(context.Background(), []string{"a"})
-		if !errors.Is(err, ErrRefused) || !errors.Is(err, ErrUnavailable) {
-			t.Errorf("%.60s: %v", body, err)
-		}
+		require.ErrorIs(t, err, ErrRefused, "%.60s", body)
+		require.ErrorIs(t, err, ErrUnavailable, "%.60s", body)
 	}
 	broken, _ := brokenFirst(t, 2, true)
 	e, err := newOpenAI(config.Embeddings{URL: broken.URL, Model: "m"}, NewLexical(), nil, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.EmbedPassages(context.Background(), []string{"a"}); !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRefused) {
-		t.Errorf("broken connection: %v", err)
-	}
-	if _, err := serve(t, vectors(Dimension+1)).embedder(t, nil).EmbedPassages(context.Background(), []string{"a"}); !errors.Is(err, ErrTooLong) || errors.Is(err, ErrRefused) {
-		t.Errorf("too long: %v", err)
-	}
+	require.NoError(t, err)
+	_, err = e.EmbedPassages(context.Background(), []string{"a"})
+	require.ErrorIs(t, err, ErrUnavailable, "broken connection")
+	require.NotErrorIs(t, err, ErrRefused, "broken connection")
+	_, err = serve(t, vectors(Dimension+1)).embedder(t, nil).EmbedPassages(context.Background(), []string{"a"})
+	require.ErrorIs(t, err, ErrTooLong)
+	require.NotErrorIs(t, err, ErrRefused)
 }
 
 func TestOpenAITooLong(t *testing.T) {
 	t.Parallel()
 	err := serve(t, vectors(Dimension+1)).embedder(t, nil).Probe(context.Background())
-	if !errors.Is(err, ErrTooLong) || !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "1025") {
-		t.Errorf("probe: %v", err)
-	}
-	if err := serve(t, vectors(Dimension)).embedder(t, nil).Probe(context.Background()); err != nil {
-		t.Errorf("probe of a good one: %v", err)
-	}
-	if err := NewLexical().Probe(context.Background()); err != nil {
-		t.Errorf("probe of the built-in one: %v", err)
-	}
+	require.ErrorIs(t, err, ErrTooLong)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "1025")
+	require.NoError(t, serve(t, vectors(Dimension)).embedder(t, nil).Probe(context.Background()))
+	require.NoError(t, NewLexical().Probe(context.Background()))
 }
 
 func TestOpenAISlow(t *testing.T) {
@@ -136,21 +131,15 @@ func TestOpenAISlow(t *testing.T) {
 	}))
 	t.Cleanup(func() { close(release); server.Close() })
 	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, NewLexical(), nil, 100*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	start := time.Now()
-	if _, err := e.EmbedQuery(context.Background(), "crane"); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("slow: %v", err)
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %v", took)
-	}
+	_, err = e.EmbedQuery(context.Background(), "crane")
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.Less(t, time.Since(start), hung)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := e.EmbedQuery(ctx, "crane"); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("cancelled: %v", err)
-	}
+	_, err = e.EmbedQuery(ctx, "crane")
+	require.ErrorIs(t, err, ErrUnavailable, "cancelled")
 }
 
 // An answer that trickles must not outlast the limit either.
@@ -158,24 +147,21 @@ func TestOpenAITrickle(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
 		for r.Context().Err() == nil {
 			_, _ = io.WriteString(w, " ")
 			_ = http.NewResponseController(w).Flush()
-			time.Sleep(10 * time.Millisecond)
+			<-tick.C
 		}
 	}))
 	t.Cleanup(server.Close)
 	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, NewLexical(), nil, 200*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	start := time.Now()
-	if _, err := e.EmbedQuery(context.Background(), "crane"); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("trickle: %v", err)
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %v", took)
-	}
+	_, err = e.EmbedQuery(context.Background(), "crane")
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.Less(t, time.Since(start), hung)
 }
 
 // brokenFirst breaks the first n connections after reading the request.
@@ -190,8 +176,7 @@ func brokenFirst(t *testing.T, n int32, reset bool) (*httptest.Server, *atomic.I
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
 		conn, buffered, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			t.Error(err)
+		if !assert.NoError(t, err) {
 			return
 		}
 		if reset {
@@ -214,16 +199,14 @@ func TestOpenAIAsksOnceMoreWhenTheConnectionBreaks(t *testing.T) {
 		for broken, wantCalls := range map[int32]int32{1: 2, 5: 2} {
 			server, calls := brokenFirst(t, broken, reset)
 			e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m"}, NewLexical(), nil, 2*time.Second)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			_, err = e.EmbedQuery(context.Background(), "crane")
-			if broken == 1 && err != nil || broken > 1 && !errors.Is(err, ErrUnavailable) {
-				t.Errorf("reset %v, %d broken: %v", reset, broken, err)
+			if broken == 1 {
+				require.NoError(t, err, "reset %v", reset)
+			} else {
+				require.ErrorIs(t, err, ErrUnavailable, "reset %v", reset)
 			}
-			if calls.Load() != wantCalls {
-				t.Errorf("reset %v, %d broken: asked %d times", reset, broken, calls.Load())
-			}
+			require.Equal(t, wantCalls, calls.Load(), "reset %v, %d broken", reset, broken)
 		}
 	}
 }
@@ -234,13 +217,10 @@ func TestOpenAIDown(t *testing.T) {
 	address := server.URL
 	server.Close()
 	e, err := newOpenAI(config.Embeddings{URL: strings.Replace(address, "http://", "http://user:"+testKey+"@", 1), Model: "m"}, NewLexical(), nil, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = e.EmbedQuery(context.Background(), "crane")
-	if !errors.Is(err, ErrUnavailable) || strings.Contains(err.Error(), testKey) {
-		t.Errorf("down: %v", err)
-	}
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.NotContains(t, err.Error(), testKey)
 }
 
 func TestOpenAIFollowsNoRedirect(t *testing.T) {
@@ -253,10 +233,8 @@ func TestOpenAIFollowsNoRedirect(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	e, err := newOpenAI(config.Embeddings{URL: server.URL, Model: "m", APIKey: testKey}, NewLexical(), nil, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.EmbedQuery(context.Background(), "crane"); !errors.Is(err, ErrUnavailable) || followed.Load() {
-		t.Errorf("redirect: %v, followed %v", err, followed.Load())
-	}
+	require.NoError(t, err)
+	_, err = e.EmbedQuery(context.Background(), "crane")
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.False(t, followed.Load())
 }

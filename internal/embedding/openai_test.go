@@ -5,7 +5,6 @@ package embedding
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/config"
@@ -35,6 +35,8 @@ type asked struct {
 	Model          string   `json:"model"`
 	Input          []string `json:"input"`
 	EncodingFormat string   `json:"encoding_format"`
+
+	left <-chan struct{} // closed when the caller has given up
 }
 
 // serve starts an endpoint; answer gives status and body.
@@ -43,15 +45,11 @@ func serve(t *testing.T, answer func(asked) (int, string)) *endpoint {
 	e := &endpoint{}
 	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var a asked
-		if err := json.NewDecoder(r.Body).Decode(&a); err != nil {
-			t.Errorf("request body: %v", err)
-		}
-		if r.Method != http.MethodPost || r.URL.Path != "/v1/embeddings" || a.Model != "m" || a.EncodingFormat != "float" {
-			t.Errorf("asked %s %s %+v", r.Method, r.URL.Path, a)
-		}
-		if got := r.Header.Get("Authorization"); got != "Bearer "+testKey {
-			t.Errorf("authorization %q", got)
-		}
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&a))
+		assert.Equal(t, "POST /v1/embeddings", r.Method+" "+r.URL.Path)
+		assert.Equal(t, asked{Model: "m", Input: a.Input, EncodingFormat: "float"}, a)
+		assert.Equal(t, "Bearer "+testKey, r.Header.Get("Authorization"))
+		a.left = r.Context().Done()
 		e.mu.Lock()
 		e.inputs = append(e.inputs, a.Input)
 		e.mu.Unlock()
@@ -71,9 +69,7 @@ func (e *endpoint) embedder(t *testing.T, change func(*config.Embeddings)) *open
 		change(&s)
 	}
 	out, err := newOpenAI(s, NewLexical(), nil, 2*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out
 }
 
@@ -99,48 +95,35 @@ func TestOpenAIQueryAndPassages(t *testing.T) {
 	server := serve(t, vectors(384))
 	e := server.embedder(t, nil)
 	v, err := e.EmbedQuery(context.Background(), "mini excavator")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checkVector(t, "query", v)
-	if v[384] != 0 || v[1023] != 0 {
-		t.Error("the room is not filled with zeros")
-	}
+	require.Zero(t, v[384])
+	require.Zero(t, v[1023])
 	var texts []string
 	for i := range 33 {
 		texts = append(texts, strings.Repeat("x", i+1))
 	}
 	all, err := e.EmbedPassages(context.Background(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != len(texts) {
-		t.Fatalf("%d vectors for %d texts", len(all), len(texts))
-	}
+	require.NoError(t, err)
+	require.Len(t, all, len(texts))
 	for i, v := range all {
 		checkVector(t, "passage", v)
-		if got := math.Round(float64(v[0] / v[1] * 0.5)); int(got) != len("passage: ")+i+1 {
-			t.Errorf("vector %d belongs to a text of %v letters", i, got)
-		}
+		require.Equal(t, len("passage: ")+i+1, int(math.Round(float64(v[0]/v[1]*0.5))), "letters of the text that vector %d belongs to", i)
 	}
-	if got := server.inputs[0]; len(got) != 1 || got[0] != "query: mini excavator" {
-		t.Errorf("asked for %q", got)
-	}
-	if got := server.inputs[1]; len(got) != firstBatch || got[0] != "passage: x" {
-		t.Errorf("first batch %q", got)
-	}
+	require.Equal(t, []string{"query: mini excavator"}, server.inputs[0])
+	require.Len(t, server.inputs[1], firstBatch)
+	require.Equal(t, "passage: x", server.inputs[1][0])
 }
 
 func TestOpenAIBatchesByBytes(t *testing.T) {
 	t.Parallel()
 	server := serve(t, vectors(8))
 	texts := []string{strings.Repeat("a", batchBytes), "b", "c"}
-	if _, err := server.embedder(t, nil).EmbedPassages(context.Background(), texts); err != nil {
-		t.Fatal(err)
-	}
-	if len(server.inputs) != 2 || len(server.inputs[0]) != 1 || len(server.inputs[1]) != 2 {
-		t.Errorf("%d requests", len(server.inputs))
-	}
+	_, err := server.embedder(t, nil).EmbedPassages(context.Background(), texts)
+	require.NoError(t, err)
+	require.Len(t, server.inputs, 2)
+	require.Len(t, server.inputs[0], 1)
+	require.Len(t, server.inputs[1], 2)
 }
 
 func TestOpenAIBatchesFollowTheServer(t *testing.T) {
@@ -148,45 +131,38 @@ func TestOpenAIBatchesFollowTheServer(t *testing.T) {
 	fast := serve(t, vectors(8))
 	e := fast.embedder(t, nil)
 	texts := slices.Repeat([]string{"crane"}, 300)
-	if _, err := e.EmbedPassages(context.Background(), texts); err != nil {
-		t.Fatal(err)
-	}
+	_, err := e.EmbedPassages(context.Background(), texts)
+	require.NoError(t, err)
 	largest := 0
 	for _, input := range fast.inputs {
 		largest = max(largest, len(input))
 	}
-	if largest <= firstBatch || largest > maxBatch {
-		t.Errorf("the largest of %d requests holds %d texts", len(fast.inputs), largest)
-	}
+	require.Greater(t, largest, firstBatch)
+	require.LessOrEqual(t, largest, maxBatch)
 
 	// Too slow for more than one text: the call shrinks its requests and succeeds.
 	slow := serve(t, func(a asked) (int, string) {
 		if len(a.Input) > 1 {
-			time.Sleep(400 * time.Millisecond)
+			<-a.left
 		}
 		return vectors(8)(a)
 	})
 	e = slow.embedder(t, nil)
 	e.timeout = 200 * time.Millisecond
 	all, err := e.EmbedPassages(context.Background(), texts[:3])
-	if err != nil || len(all) != 3 {
-		t.Errorf("slow: %d vectors, %v", len(all), err)
-	}
+	require.NoError(t, err)
+	require.Len(t, all, 3)
 }
 
 func TestOpenAIBlank(t *testing.T) {
 	t.Parallel()
 	server := serve(t, vectors(8))
 	e := server.embedder(t, nil)
-	if _, err := e.EmbedQuery(context.Background(), " \n"); !errors.Is(err, ErrBlank) {
-		t.Errorf("query: %v", err)
-	}
-	if _, err := e.EmbedPassages(context.Background(), []string{"a", ""}); !errors.Is(err, ErrBlank) {
-		t.Errorf("passage: %v", err)
-	}
-	if len(server.inputs) != 0 {
-		t.Error("the endpoint was asked for nothing")
-	}
+	_, err := e.EmbedQuery(context.Background(), " \n")
+	require.ErrorIs(t, err, ErrBlank)
+	_, err = e.EmbedPassages(context.Background(), []string{"a", ""})
+	require.ErrorIs(t, err, ErrBlank)
+	require.Empty(t, server.inputs, "the endpoint was asked for nothing")
 }
 
 func TestOpenAIHybrid(t *testing.T) {
@@ -246,20 +222,15 @@ func TestOpenAIModelNamesWhatChangesVectors(t *testing.T) {
 		s := base
 		change(&s)
 		e, err := New(s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if names[e.Model()] {
-			t.Errorf("%q twice", e.Model())
-		}
+		require.NoError(t, err)
+		require.False(t, names[e.Model()], "%q twice", e.Model())
 		names[e.Model()] = true
 	}
 	moved := base
 	moved.URL, moved.APIKey = "https://elsewhere.example/v1", testKey
 	e, err := New(moved, nil)
-	if err != nil || !names[e.Model()] {
-		t.Errorf("another host gives another model: %v, %v", e.Model(), err)
-	}
+	require.NoError(t, err)
+	require.True(t, names[e.Model()], "another host gives another model: %s", e.Model())
 }
 
 func TestWordsAloneWithoutURLAndWeights(t *testing.T) {

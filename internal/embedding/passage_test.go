@@ -53,9 +53,7 @@ func TestPassage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := Passage(tt.give); got != tt.want {
-				t.Errorf("got  %q\nwant %q", got, tt.want)
-			}
+			require.Equal(t, tt.want, Passage(tt.give))
 		})
 	}
 }

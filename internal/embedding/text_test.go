@@ -5,6 +5,8 @@ package embedding
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestFold(t *testing.T) {
@@ -23,9 +25,7 @@ func TestFold(t *testing.T) {
 		string([]byte{0xff}): "\ufffd",
 	}
 	for give, want := range tests {
-		if got := fold(give); got != want {
-			t.Errorf("fold(%q) = %q, want %q", give, got, want)
-		}
+		require.Equal(t, want, fold(give), "%q", give)
 	}
 }
 
@@ -50,13 +50,11 @@ func TestTokenise(t *testing.T) {
 			}
 			got = append(got, text)
 		}
-		if s := strings.Join(got, " "); s != tt.want {
-			t.Errorf("tokenise(%q) = %q, want %q", tt.give, s, tt.want)
-		}
+		require.Equal(t, tt.want, strings.Join(got, " "), "%q", tt.give)
 	}
-	if words := tokenise(strings.Repeat("я", 10_000), nil); len(words) != 1 || len(words[0].text) > 4*maxWord {
-		t.Error("a very long word is not cut")
-	}
+	words := tokenise(strings.Repeat("я", 10_000), nil)
+	require.Len(t, words, 1)
+	require.LessOrEqual(t, len(words[0].text), 4*maxWord, "a very long word is cut")
 }
 
 func TestStemBringsFormsTogether(t *testing.T) {
@@ -69,9 +67,7 @@ func TestStemBringsFormsTogether(t *testing.T) {
 		{"гусеничный", "гусеничная", "гусеничного"},
 	} {
 		for _, form := range forms[1:] {
-			if stem(form) != stem(forms[0]) {
-				t.Errorf("stem(%q) = %q, stem(%q) = %q", form, stem(form), forms[0], stem(forms[0]))
-			}
+			require.Equal(t, stem(forms[0]), stem(form), "%q and %q", forms[0], form)
 		}
 	}
 }
@@ -83,11 +79,7 @@ func TestLatinBringsAlphabetsTogether(t *testing.T) {
 		"кубота": "kubota", "маниту": "manitou", "бомаг": "bomag", "дт": "dt",
 	} {
 		a, b := latin(cyrillic), latin(name)
-		if distance(a, b, 2) > 1 {
-			t.Errorf("%q is %q, %q is %q", cyrillic, a, name, b)
-		}
+		require.LessOrEqual(t, distance(a, b, 2), 1, "%q is %q, %q is %q", cyrillic, a, name, b)
 	}
-	if latin("бульдозэр") != latin("бульдозер") {
-		t.Error("letters that sound alike differ")
-	}
+	require.Equal(t, latin("бульдозер"), latin("бульдозэр"), "letters that sound alike")
 }

@@ -59,7 +59,7 @@ func queryOf(ctx context.Context) query { return callOf(ctx).query }
 const queryKey = "gateway.query"
 
 // Check is the edge's hook between the credentials and the validation of
-// parameters: it parses Query, asks for the configured box, and puts an idle
+// parameters: it reads Query and what stands beside it, asks for the configured box, and puts an idle
 // timeout on the body. An error here names the fields inside Query.
 func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	op := g.operations[id]
@@ -68,14 +68,11 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	}
 	r := c.Request()
 	if op.hasQuery {
-		raw, details := rawQuery(r.URL.RawQuery)
-		var parsed query
-		if len(details) == 0 {
-			parsed, details = parseQuery(raw, op)
-		}
+		parsed, rest, details := readQuery(r.URL.RawQuery, op)
 		if len(details) > 0 {
 			return edge.Invalid(details)
 		}
+		r.URL.RawQuery = rest // what was beside Query is checked, and travels on with it
 		c.Set(queryKey, parsed)
 	}
 	if op.stream && r.ContentLength == 0 {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,7 +40,7 @@ func TestGoClient(t *testing.T) {
 	name, err := io.ReadAll(uploaded.Body)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, uploaded.StatusCode, string(name))
-	downloaded, err := c.DownloadFromShelf(t.Context(), &client.DownloadFromShelfParams{Query: url.Values{"fileName": {string(name)}}.Encode()})
+	downloaded, err := c.DownloadFromShelf(t.Context(), &client.DownloadFromShelfParams{FileName: new(string(name))})
 	require.NoError(t, err)
 	defer downloaded.Body.Close()
 	back, err := io.ReadAll(downloaded.Body)

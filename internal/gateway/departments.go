@@ -11,7 +11,7 @@ import (
 )
 
 func (g *Gateway) GetBox(ctx context.Context, _ gatewayapi.GetBoxRequestObject) (gatewayapi.GetBoxResponseObject, error) {
-	answer, err := decode[exchangeapi.Box](g.provider.GetBox(ctx, &providerapi.GetBoxParams{BoxId: g.box}))
+	answer, err := decode[exchangeapi.ExchangeBox](g.provider.GetBox(ctx, &providerapi.GetBoxParams{BoxId: g.box}))
 	return gatewayapi.GetBox200JSONResponse(answer), err
 }
 

@@ -103,11 +103,11 @@ func signingOfOne(messageID, entityID string) exchangeapi.PrepareDocumentsToSign
 	}}
 }
 
-func (g *Gateway) prepareToSign(ctx context.Context, body exchangeapi.PrepareDocumentsToSignRequest) (exchangeapi.PrepareDocumentsToSignResponse, error) {
+func (g *Gateway) prepareToSign(ctx context.Context, body exchangeapi.PrepareDocumentsToSignRequest) (exchangeapi.PrepareDocumentsToSignResult, error) {
 	if err := g.fillBox(&body.BoxId); err != nil {
-		return exchangeapi.PrepareDocumentsToSignResponse{}, err
+		return exchangeapi.PrepareDocumentsToSignResult{}, err
 	}
-	return decode[exchangeapi.PrepareDocumentsToSignResponse](g.provider.PrepareDocumentsToSign(ctx, &providerapi.PrepareDocumentsToSignParams{}, body))
+	return decode[exchangeapi.PrepareDocumentsToSignResult](g.provider.PrepareDocumentsToSign(ctx, &providerapi.PrepareDocumentsToSignParams{}, body))
 }
 
 // PrepareDocumentToSign is PrepareDocumentsToSign for one document.

@@ -104,7 +104,9 @@ type endpointCase struct {
 	answerType, answerName string
 }
 
-func newEndpointCase(t *testing.T, row map[string]string, operations map[string]map[string]string) *endpointCase {
+// newEndpointCase makes the case of an endpoint. beside puts what is known inside
+// Query beside it.
+func newEndpointCase(t *testing.T, row map[string]string, operations map[string]map[string]string, beside bool) *endpointCase {
 	t.Helper()
 	c := &endpointCase{row: row, target: row["path"], wantQuery: url.Values{}}
 	for _, name := range pathParams(row) {
@@ -118,10 +120,12 @@ func newEndpointCase(t *testing.T, row map[string]string, operations map[string]
 	if inside != nil {
 		parts := []string{"boxId=" + evil, "%62ox%49D=" + evil, "MYBOXID=" + evil, "unknown=1&unknown=2%3B", "alone"}
 		for _, p := range inside {
-			if p.kind == "flag" {
+			if value := memberValue(p); beside {
+				query.Set(p.name, map[bool]string{true: "true", false: value}[p.kind == "flag"])
+			} else if p.kind == "flag" {
 				parts = append(parts, p.name)
 			} else {
-				parts = append(parts, p.name+"="+url.QueryEscape(memberValue(p)))
+				parts = append(parts, p.name+"="+url.QueryEscape(value))
 			}
 			c.wantQuery.Set(p.name, memberValue(p))
 		}
@@ -264,8 +268,9 @@ func TestEveryEndpoint(t *testing.T) {
 			tried++ // stories of their own in signin_test.go
 			continue
 		}
-		t.Run(row["operationId"], func(t *testing.T) {
-			c := newEndpointCase(t, row, operations)
+		_, inside := queryOf(row)
+		for _, beside := range []bool{false, true}[:1+min(len(inside), 1)] {
+			c := newEndpointCase(t, row, operations, beside)
 			b.upstream.answer(func(w http.ResponseWriter, r *http.Request) {
 				if c.answerType != "" {
 					w.Header().Set("Content-Type", c.answerType)
@@ -285,7 +290,7 @@ func TestEveryEndpoint(t *testing.T) {
 			require.Empty(t, faults, string(got.body))
 			c.checkCall(t, calls, strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "))
 			c.checkAnswer(t, got)
-		})
+		}
 		tried++
 	}
 	require.Equal(t, 137, tried)
@@ -307,7 +312,7 @@ func TestEveryEndpointPassesWaitingOn(t *testing.T) {
 		if row["upstream"] == "local" || row["upstream"] == "oidc" {
 			continue
 		}
-		c := newEndpointCase(t, row, operations)
+		c := newEndpointCase(t, row, operations, false)
 		for _, status := range []int{204, 202, 200} {
 			b.upstream.answer(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Retry-After", "7")
@@ -375,6 +380,14 @@ func (c *endpointCase) checkAnswer(t *testing.T, got answer) {
 	require.Empty(t, got.Header.Values("Set-Cookie"))
 	require.NotContains(t, string(got.body), partnerToken)
 	require.Equal(t, c.row["group"] == "forwarded documents", got.Header.Get("Deprecation") == "@1780272000")
+	declared := gatewaySpec().Paths.Find(c.row["path"]).GetOperation(c.row["method"]).Responses.Status(got.StatusCode).Value.Headers
+	for name := range got.Header {
+		switch name {
+		case "Cache-Control", "Content-Length", "Content-Type", "Date", "Vary", "X-Content-Type-Options": // HTTP's own
+		default:
+			require.Contains(t, declared, name)
+		}
+	}
 	switch c.row["response"] {
 	case "-":
 		require.Equal(t, http.StatusNoContent, got.StatusCode, string(got.body))

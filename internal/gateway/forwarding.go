@@ -11,21 +11,21 @@ import (
 )
 
 func (g *Gateway) ForwardDocument(ctx context.Context, req gatewayapi.ForwardDocumentRequestObject) (gatewayapi.ForwardDocumentResponseObject, error) {
-	answer, err := decode[exchangeapi.ForwardDocumentResponse](g.provider.ForwardDocument(ctx, &providerapi.ForwardDocumentParams{
+	answer, err := decode[exchangeapi.ForwardDocumentResult](g.provider.ForwardDocument(ctx, &providerapi.ForwardDocumentParams{
 		BoxId: g.box,
 	}, *req.Body))
 	return gatewayapi.ForwardDocument200JSONResponse(answer), err
 }
 
 func (g *Gateway) GetForwardedDocuments(ctx context.Context, req gatewayapi.GetForwardedDocumentsRequestObject) (gatewayapi.GetForwardedDocumentsResponseObject, error) {
-	answer, err := decode[exchangeapi.GetForwardedDocumentsResponse](g.provider.GetForwardedDocuments(ctx, &providerapi.GetForwardedDocumentsParams{
+	answer, err := decode[exchangeapi.GetForwardedDocumentsResult](g.provider.GetForwardedDocuments(ctx, &providerapi.GetForwardedDocumentsParams{
 		BoxId: g.box,
 	}, *req.Body))
 	return gatewayapi.GetForwardedDocuments200JSONResponse(answer), err
 }
 
 func (g *Gateway) GetForwardedDocumentEvents(ctx context.Context, req gatewayapi.GetForwardedDocumentEventsRequestObject) (gatewayapi.GetForwardedDocumentEventsResponseObject, error) {
-	answer, err := decode[exchangeapi.GetForwardedDocumentEventsResponse](g.provider.GetForwardedDocumentEvents(ctx, &providerapi.GetForwardedDocumentEventsParams{
+	answer, err := decode[exchangeapi.GetForwardedDocumentEventsResult](g.provider.GetForwardedDocumentEvents(ctx, &providerapi.GetForwardedDocumentEventsParams{
 		BoxId: g.box,
 	}, *req.Body))
 	return gatewayapi.GetForwardedDocumentEvents200JSONResponse(answer), err

@@ -82,6 +82,21 @@ func TestBadInput(t *testing.T) {
 		{"required name empty", "GET", "/organizations/by-inn-kpp" + q("inn="), "", 400, "validation_failed", "Query.inn", nil},
 		{"required Query missing", "GET", "/organizations/by-inn-kpp", "", 400, "validation_failed", "Query.inn", nil},
 		{"unknown enum in Query", "GET", "/document-types/schema" + q("typeNamedId=a&function=b&version=c&titleIndex=0&contentType=Pdf"), "", 400, "validation_failed", "Query.contentType", nil},
+		{"required name missing everywhere", "GET", "/organizations/by-inn-kpp?kpp=1", "", 400, "validation_failed", "inn", nil},
+		{"required name empty beside Query", "GET", "/organizations/by-inn-kpp?inn=", "", 400, "validation_failed", "inn", nil},
+		{"one name in Query and beside it", "GET", "/documents" + q("count=1") + "&count=1", "", 400, "validation_failed", "count", nil},
+		{"one name beside Query and in it", "GET", "/documents" + q("count=1") + "&count=2", "", 400, "validation_failed", "Query.count", nil},
+		{"one name twice beside Query", "GET", "/documents?count=1&count=1", "", 400, "validation_failed", "count", nil},
+		{"no number beside Query", "GET", "/documents?count=many", "", 400, "validation_failed", "count", nil},
+		{"no number at all beside Query", "GET", "/documents?count=", "", 400, "validation_failed", "count", nil},
+		{"number out of range beside Query", "GET", "/documents?timestampFromTicks=9223372036854775808", "", 400, "validation_failed", "timestampFromTicks", nil},
+		{"no boolean beside Query", "GET", "/documents?excludeSubdepartments=7", "", 400, "validation_failed", "excludeSubdepartments", nil},
+		{"list in several values", "GET", "/organizations/by-inn-list?inn=1&inn=2", "", 400, "validation_failed", "inn", nil},
+		{"unknown enum beside Query", "GET", "/document-types/schema?typeNamedId=a&function=b&version=c&titleIndex=0&contentType=Pdf", "", 400, "validation_failed", "contentType", nil},
+		{"bad escape in a name's value", "GET", "/documents?documentNumber=%zz", "", 400, "validation_failed", "documentNumber", nil},
+		{"semicolon in a name's value", "GET", "/documents?documentNumber=1;2", "", 400, "validation_failed", "documentNumber", nil},
+		{"NUL beside Query", "GET", "/documents?documentNumber=%00", "", 400, "validation_failed", "documentNumber", nil},
+		{"invalid UTF-8 beside Query", "GET", "/documents?documentNumber=%ff", "", 400, "validation_failed", "documentNumber", nil},
 		{"messageId missing", "GET", "/documents/details?entityId=e", "", 400, "validation_failed", "messageId", nil},
 		{"messageId empty", "GET", "/documents/details?messageId=&entityId=e", "", 400, "validation_failed", "messageId", nil},
 		{"messageId twice", "GET", "/documents/details?messageId=a&messageId=b&entityId=e", "", 400, "validation_failed", "messageId", nil},
@@ -125,6 +140,7 @@ func TestBadInput(t *testing.T) {
 		})
 	}
 	b.call("GET", "/api/v1/transport/gateway/documents/no-uuid/status", "").problem(t, 400, "validation_failed")
+	require.Contains(t, b.call("GET", "/api/v1/vendor/logistics/transportations?From=yesterday", "").problem(t, 400, "validation_failed").Details, "From")
 	b.call("POST", "/api/v1/vendor/logistics/documents/waybill", "x", "Content-Type", "multipart/form-data").problem(t, 400, "validation_failed")
 	b.call("POST", "/api/v1/vendor/logistics/documents/waybill", "x").problem(t, 415, "unsupported_media_type")
 	b.call("GET", api+"/nothing", "").problem(t, 404, "not_found")
@@ -162,6 +178,10 @@ func TestNumbersAndNulls(t *testing.T) {
 	calls, _ = b.upstream.take()
 	require.Len(t, calls, 1)
 	require.JSONEq(t, `{"a":null,"b":{"c":null}}`, string(calls[0].Body))
+	b.call("GET", api+"/document-types/schema?typeNamedId=a&function=b&version=c&titleIndex=0&contentType=1", "")
+	calls, faults = b.upstream.take()
+	require.Empty(t, faults)
+	require.Contains(t, calls[0].RawQuery, "contentType=UserContractXsd")
 	b.call("GET", api+"/document-types/schema?Query="+url.QueryEscape("typeNamedId=a&function=b&version=c&titleIndex=0&contentType=1"), "")
 	calls, faults = b.upstream.take()
 	require.Empty(t, faults)
@@ -270,6 +290,16 @@ func TestDefaultsOfQuery(t *testing.T) {
 		{"/organizations/lookup" + q("inn=7700000016&boxId="+evil), "boxId", nil},
 		{"/documents/details" + q("messageId=other&injectEntityContent=true") + "&messageId=m&entityId=e", "messageId", []string{"m"}},
 		{"/documents" + q("FilterCategory=Any.Outbound"), "FilterCategory", nil},
+		{"/documents?filterCategory=Any.Outbound" + strings.Replace(q("count=7"), "?", "&", 1), "filterCategory", []string{"Any.Outbound"}},
+		{"/documents?filterCategory=Any.Outbound" + strings.Replace(q("count=7"), "?", "&", 1), "count", []string{"7"}},
+		{"/documents?excludeSubdepartments=true", "excludeSubdepartments", []string{""}},
+		{"/documents?excludeSubdepartments=false", "excludeSubdepartments", nil},
+		{"/organizations/my?autoRegister=true", "autoRegister", []string{"true"}},
+		{"/organizations/lookup?inn=7700000016", "boxId", nil},
+		{"/events?messageType=Letter,Draft", "messageType", []string{"Letter,Draft"}},
+		{"/events?messageType=Letter%2CDraft", "messageType", []string{"Letter,Draft"}},
+		{"/counteragents" + q("query=in") + "&pageSize=3", "query", []string{"in"}},
+		{"/counteragents?query=beside", "query", []string{"beside"}},
 	} {
 		require.Equal(t, 200, b.call("GET", api+c.path, "").StatusCode)
 		calls, faults := b.upstream.take()

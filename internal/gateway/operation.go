@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -21,7 +22,7 @@ type operation struct {
 	id       string
 	hasQuery bool
 	query    []queryParameter
-	// elsewhere are the names that the endpoint takes outside Query.
+	// elsewhere are the names that the endpoint takes outside Query alone.
 	elsewhere []string
 	// needsBox: the provider's operation requires a box id in its query.
 	needsBox bool
@@ -74,7 +75,6 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 	o := &operation{id: op.OperationID, mayBeEmpty: op.Responses.Status(http.StatusNoContent) != nil}
 	for _, ref := range op.Parameters {
 		if ref.Value.Name != "Query" {
-			o.elsewhere = append(o.elsewhere, ref.Value.Name)
 			continue
 		}
 		o.hasQuery = true
@@ -102,9 +102,7 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 					return nil, fmt.Errorf("x-query-parameters: there is no %s", p.Schema.Ref)
 				}
 				for _, v := range schema.Value.Enum {
-					if name, ok := v.(string); ok {
-						known.Enum = append(known.Enum, name)
-					}
+					known.Enum = append(known.Enum, fmt.Sprint(v))
 				}
 				numbers, _ := schema.Value.Extensions["x-enum-numbers"].([]any)
 				known.Names = map[string]string{}
@@ -113,6 +111,13 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 				}
 			}
 			o.query = append(o.query, known)
+		}
+	}
+	for _, ref := range op.Parameters {
+		p := ref.Value
+		known := slices.ContainsFunc(o.query, func(k queryParameter) bool { return k.Name == p.Name })
+		if p.Name != "Query" && p.In != openapi3.ParameterInHeader && !known {
+			o.elsewhere = append(o.elsewhere, p.Name)
 		}
 	}
 	if op.RequestBody != nil {

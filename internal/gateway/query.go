@@ -1,7 +1,8 @@
 package gateway
 
-// This file: the free-form Query string (contract 8.19, contract 8.2): strict
-// parsing, checks of the known names, and what of it travels on.
+// This file: the free-form Query string and the known names beside it (contract
+// 8.19, contract 8.2, contract 8.14): strict parsing, checks of the known names, and
+// what of it travels on.
 
 import (
 	"cmp"
@@ -16,14 +17,26 @@ import (
 	"unicode/utf8"
 )
 
-// pair is one name of a query string. bare: it had no `=`.
+// pair is one name of a query string. bare: it had no `=`. beside: it stood beside
+// Query, as a parameter of its own.
 type pair struct {
-	name, value string
-	bare        bool
+	name, value  string
+	bare, beside bool
 }
 
-// query is a parsed Query string. It does not change: handlers read from it what
-// they send in a place of its own, and hand the rest to the client with passOn.
+// field names the pair in what is wrong with it (contract 8.14).
+func (p pair) field() string {
+	if p.beside {
+		return p.name
+	}
+	return inQuery(p.name)
+}
+
+func inQuery(name string) string { return "Query." + name }
+
+// query is what a request says in Query and beside it. It does not change: handlers
+// read from it what they send in a place of its own, and hand the rest to the client
+// with passOn.
 type query struct {
 	pairs []pair
 }
@@ -34,88 +47,118 @@ func isBoxName(name string) bool {
 	return strings.EqualFold(name, "boxId") || strings.EqualFold(name, "myBoxId")
 }
 
-// rawQuery finds the parameter Query of a request. What is wrong beside it is
-// left to the validation of parameters.
-func rawQuery(encoded string) (raw string, details map[string]string) {
-	found := false
+// readQuery takes the names that an operation knows inside Query out of a request's
+// query string, wherever they stand, and everything else that Query holds. rest is
+// the query string without the names beside Query, for the validation of the other
+// parameters. details names what is wrong and is empty when nothing is.
+func readQuery(encoded string, op *operation) (q query, rest string, details map[string]string) {
+	details = map[string]string{}
+	var kept []string
+	raw, found := "", false
 	for part := range strings.SplitSeq(encoded, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		if name, err := url.QueryUnescape(name); err != nil || name != "Query" {
-			continue
-		}
-		unescaped, err := url.QueryUnescape(value)
+		p, fault := parsePair(part)
+		known := slices.ContainsFunc(op.query, func(k queryParameter) bool { return k.Name == p.name })
 		switch {
-		case found:
-			return "", map[string]string{"Query": "is there more than once"}
-		case err != nil:
-			return "", map[string]string{"Query": "has a bad escape"}
-		case strings.Contains(value, ";"):
-			return "", map[string]string{"Query": "must not contain a semicolon"}
+		case p.name == "Query" && found:
+			details["Query"] = "is there more than once"
+		case p.name == "Query" && fault == badEscape, p.name == "Query" && fault == semicolon:
+			details["Query"] = fault
+		case p.name == "Query":
+			raw, found = p.value, true
+			kept = append(kept, part)
+		case !known:
+			kept = append(kept, part)
+		case fault != "":
+			details[p.name] = fault
+		default:
+			p.beside = true
+			q.pairs = append(q.pairs, p)
 		}
-		raw, found = unescaped, true
 	}
-	return raw, nil
+	if _, faulty := details["Query"]; !faulty {
+		inside, fault := parseQuery(raw, op)
+		if fault != "" {
+			details["Query"] = fault
+		}
+		q.pairs = append(q.pairs, inside...)
+	}
+	if len(details) == 0 {
+		for _, known := range op.query {
+			q.pairs = known.normalize(q.pairs, details)
+		}
+	}
+	return q, strings.Join(kept, "&"), details
 }
 
-// parseQuery reads a Query string for an operation. details names what is
-// wrong with it and is empty when nothing is.
-func parseQuery(raw string, op *operation) (q query, details map[string]string) {
-	details = map[string]string{}
-	if strings.Contains(raw, ";") {
-		details["Query"] = "must not contain a semicolon"
-		return q, details
+// What is wrong with a part of a query string.
+const (
+	badEscape = "has a bad escape"
+	semicolon = "must not contain a semicolon"
+)
+
+// parsePair reads `name=value` of a query string. The name is there also when there
+// is a fault in the value.
+func parsePair(part string) (p pair, fault string) {
+	name, value, found := strings.Cut(part, "=")
+	p.bare = !found
+	var err1, err2 error
+	p.name, err1 = url.QueryUnescape(name)
+	p.value, err2 = url.QueryUnescape(value)
+	switch {
+	case strings.Contains(part, ";"): // unescaped: once it separated parameters
+		return p, semicolon
+	case err1 != nil || err2 != nil:
+		return p, badEscape
+	case !utf8.ValidString(p.name) || !utf8.ValidString(p.value):
+		return p, "is not valid UTF-8"
+	case strings.ContainsRune(p.name+p.value, 0):
+		return p, "must not contain U+0000"
+	default:
+		return p, ""
 	}
+}
+
+// parseQuery reads the value of Query for an operation.
+func parseQuery(raw string, op *operation) (pairs []pair, fault string) {
 	for part := range strings.SplitSeq(raw, "&") {
 		if part == "" {
 			continue
 		}
-		name, value, found := strings.Cut(part, "=")
-		p := pair{bare: !found}
-		var err1, err2 error
-		p.name, err1 = url.QueryUnescape(name)
-		p.value, err2 = url.QueryUnescape(value)
+		p, fault := parsePair(part)
 		switch {
-		case err1 != nil || err2 != nil:
-			details["Query"] = "has a bad escape"
-			return q, details
-		case !utf8.ValidString(p.name) || !utf8.ValidString(p.value):
-			details["Query"] = "is not valid UTF-8"
-			return q, details
-		case strings.ContainsRune(p.name+p.value, 0):
-			details["Query"] = "must not contain U+0000"
-			return q, details
+		case fault != "":
+			return nil, fault
 		case isBoxName(p.name), slices.ContainsFunc(op.elsewhere, func(e string) bool { return strings.EqualFold(e, p.name) }):
 			continue
 		}
-		q.pairs = append(q.pairs, p)
+		pairs = append(pairs, p)
 	}
-	for _, known := range op.query {
-		var message string
-		if q.pairs, message = normalized(q.pairs, known); message != "" {
-			details["Query."+known.Name] = message
-		}
-	}
-	return q, details
+	return pairs, ""
 }
 
-// normalized checks one known name and returns the pairs with its value in the
-// form that travels on, or the message that says what is wrong with it.
-func normalized(pairs []pair, known queryParameter) (_ []pair, message string) {
+// normalize checks one known name and returns the pairs with its value in the form
+// that travels on; what is wrong with it goes into details.
+func (known queryParameter) normalize(pairs []pair, details map[string]string) []pair {
 	at := -1
 	for i, p := range pairs {
 		if p.name != known.Name {
 			continue
 		}
 		if at >= 0 {
-			return pairs, "is there more than once"
+			if pairs[at].beside != p.beside {
+				details[known.Name], details[inQuery(known.Name)] = "is in Query too", "is beside Query too"
+			} else {
+				details[p.field()] = "is there more than once"
+			}
+			return pairs
 		}
 		at = i
 	}
 	if at < 0 {
 		if known.Required {
-			return pairs, "is required"
+			details[known.Name], details[inQuery(known.Name)] = "is required, here or in Query", "is required, here or beside Query"
 		}
-		return pairs, ""
+		return pairs
 	}
 	p := &pairs[at]
 	if known.Format == "flag" {
@@ -125,22 +168,26 @@ func normalized(pairs []pair, known queryParameter) (_ []pair, message string) {
 		case "false":
 			pairs = slices.Delete(pairs, at, at+1)
 		default:
-			return pairs, "is a mark without a value"
+			details[p.field()] = "is a mark without a value, or true or false"
 		}
-		return pairs, ""
+		return pairs
 	}
 	if p.value == "" {
 		if known.Required {
-			return pairs, "must not be empty"
+			details[p.field()] = "must not be empty"
+			return pairs
 		}
 		if known.Type == "string" && known.Format == "" {
-			return pairs, ""
+			return pairs
 		}
 	}
 	if name, ok := known.Names[p.value]; ok {
 		p.value = name
 	}
-	return pairs, checkValue(known, p.value)
+	if message := checkValue(known, p.value); message != "" {
+		details[p.field()] = message
+	}
+	return pairs
 }
 
 func checkValue(known queryParameter, value string) string {

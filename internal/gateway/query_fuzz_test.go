@@ -20,7 +20,7 @@ func FuzzParseQuery(f *testing.F) {
 	}
 	op := &operation{hasQuery: true, elsewhere: []string{"messageId"}}
 	f.Fuzz(func(t *testing.T, raw string) {
-		q, details := parseQuery(raw, op)
+		q, _, details := readQuery("Query="+url.QueryEscape(raw), op)
 		if len(details) > 0 {
 			return
 		}

@@ -4,6 +4,7 @@ package gateway_test
 // check that each of their rows stands in the specs.
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,6 +85,20 @@ func pathParams(row map[string]string) []string {
 
 func refName(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 
+// renamed are messages of the tables whose names are types of some language, or of
+// the code that generators write, by their names in the specs.
+var renamed = map[string]string{
+	"Timestamp": "ProviderTimestamp", "Box": "ExchangeBox",
+	"PrepareDocumentsToSignResponse": "PrepareDocumentsToSignResult", "ForwardDocumentResponse": "ForwardDocumentResult",
+	"GetForwardedDocumentsResponse": "GetForwardedDocumentsResult", "GetForwardedDocumentEventsResponse": "GetForwardedDocumentEventsResult",
+}
+
+// schemaOf is the name in the specs of a message of the tables.
+func schemaOf(message string) string { return cmp.Or(renamed[message], message) }
+
+// bodyOf is the name without the mark of what is sent.
+func bodyOf(ref string) string { return strings.TrimSuffix(refName(ref), ".Request") }
+
 func TestEndpointTableStandsInSpec(t *testing.T) {
 	t.Parallel()
 	rows := readTable(t, "endpoints.tsv")
@@ -123,7 +138,7 @@ func TestEndpointTableStandsInSpec(t *testing.T) {
 func checkSpecParams(t *testing.T, row map[string]string, op *openapi3.Operation) {
 	t.Helper()
 	plain, inside := queryOf(row)
-	var want []string
+	want := []string{"header X-Request-Id"}
 	for _, name := range pathParams(row) {
 		want = append(want, "path "+name+" *")
 	}
@@ -132,11 +147,18 @@ func checkSpecParams(t *testing.T, row map[string]string, op *openapi3.Operation
 		want = append(want, "query "+p.name+star[p.required])
 	}
 	if inside != nil {
-		want = append(want, "query Query"+star[slices.ContainsFunc(inside, func(p tableParam) bool { return p.required })])
+		want = append(want, "query Query")
+	}
+	for _, p := range inside {
+		want = append(want, "query "+p.name)
 	}
 	var got []string
 	for _, p := range op.Parameters {
 		got = append(got, p.Value.In+" "+p.Value.Name+star[p.Value.Required])
+		if i := slices.IndexFunc(inside, func(q tableParam) bool { return q.name == p.Value.Name }); i >= 0 {
+			checkMember(t, inside[i], p.Value)
+			continue
+		}
 		require.True(t, p.Value.Schema.Value.Type.Is("string"), p.Value.Name)
 		if p.Value.Name == "Query" {
 			known, ok := p.Value.Extensions["x-query-parameters"].([]any)
@@ -151,6 +173,23 @@ func checkSpecParams(t *testing.T, row map[string]string, op *openapi3.Operation
 	require.ElementsMatch(t, want, got)
 }
 
+// checkMember checks the parameter that is declared for a name inside Query
+// (contract 8.14).
+func checkMember(t *testing.T, member tableParam, p *openapi3.Parameter) {
+	t.Helper()
+	want := map[string]string{
+		"int": "integer int32", "long": "integer int64", "bool": "boolean ", "flag": "boolean ", "csv": "array ",
+	}
+	schema := p.Schema.Value
+	require.Equal(t, cmp.Or(want[member.kind], "string "), (*schema.Type)[0]+" "+schema.Format, p.Name)
+	require.Equal(t, member.required, strings.HasSuffix(p.Description, "Required, here or inside `Query`."), p.Name)
+	require.NotNil(t, p.Example, p.Name)
+	if member.kind == "csv" {
+		require.Equal(t, "form", p.Style)
+		require.False(t, *p.Explode, "a list is one value")
+	}
+}
+
 func checkSpecBodies(t *testing.T, row map[string]string, op *openapi3.Operation) {
 	t.Helper()
 	switch want := row["request_body"]; want {
@@ -161,7 +200,7 @@ func checkSpecBodies(t *testing.T, row map[string]string, op *openapi3.Operation
 	case "multipart":
 		require.Contains(t, op.RequestBody.Value.Content, "multipart/form-data")
 	default:
-		require.Equal(t, want, refName(op.RequestBody.Value.Content["application/json"].Schema.Ref))
+		require.Equal(t, schemaOf(want), bodyOf(op.RequestBody.Value.Content["application/json"].Schema.Ref))
 		require.NotNil(t, op.RequestBody.Value.Content["application/json"].Example)
 	}
 	ok := op.Responses.Status(200)
@@ -173,7 +212,7 @@ func checkSpecBodies(t *testing.T, row map[string]string, op *openapi3.Operation
 	case "text":
 		require.Contains(t, ok.Value.Content, "text/plain")
 	default:
-		require.Equal(t, want, refName(ok.Value.Content["application/json"].Schema.Ref))
+		require.Equal(t, schemaOf(want), refName(ok.Value.Content["application/json"].Schema.Ref))
 		require.NotNil(t, ok.Value.Content["application/json"].Example)
 	}
 	for _, status := range []int{400, 401, 403, 409, 500} {
@@ -207,10 +246,10 @@ func TestProviderTableStandsInSpec(t *testing.T) {
 			}
 			require.ElementsMatch(t, want, got)
 			if body := row["request"]; body != "-" && body != "binary" {
-				require.Equal(t, body, refName(op.RequestBody.Value.Content["application/json"].Schema.Ref))
+				require.Equal(t, schemaOf(body), bodyOf(op.RequestBody.Value.Content["application/json"].Schema.Ref))
 			}
 			if resp := row["response"]; resp != "-" && resp != "binary" && resp != "text" {
-				require.Equal(t, resp, refName(op.Responses.Status(200).Value.Content["application/json"].Schema.Ref))
+				require.Equal(t, schemaOf(resp), refName(op.Responses.Status(200).Value.Content["application/json"].Schema.Ref))
 			}
 		})
 	}
@@ -238,14 +277,20 @@ func TestMessageTableStandsInSpec(t *testing.T) {
 			checkEnum(t, name, messages[name])
 			continue
 		}
+		if name == "LoginPassword" {
+			continue // of the operation that is not covered
+		}
 		for label, spec := range map[string]*openapi3.T{"gateway": gatewaySpec(), "exchange": upstreamSpecs["exchange"]()} {
 			if strings.HasPrefix(name, "gateway.") && label != "gateway" {
 				continue
 			}
-			ref := spec.Components.Schemas[name]
+			if name == "GetOrganizationsByInnListRequest" && label == "gateway" {
+				continue // the gateway makes it
+			}
+			ref := spec.Components.Schemas[schemaOf(name)]
 			require.NotNil(t, ref, name)
 			checkMessage(t, label+" "+name, ref.Value, messages[name], label == "gateway")
-			if sent := spec.Components.Schemas[name+".Request"]; sent != nil {
+			if sent := spec.Components.Schemas[schemaOf(name)+".Request"]; sent != nil {
 				checkMessage(t, label+" "+name+".Request", sent.Value, messages[name], label == "gateway")
 			}
 		}
@@ -278,7 +323,7 @@ func checkMessage(t *testing.T, label string, schema *openapi3.Schema, rows []ma
 			require.True(t, property.Value.Type.Is(scalar[0]), "%s.%s", label, row["field"])
 			require.Equal(t, scalar[1], property.Value.Format, "%s.%s", label, row["field"])
 		} else {
-			require.Contains(t, []string{kind, kind + ".Request"}, refName(property.Ref), "%s.%s", label, row["field"])
+			require.Equal(t, schemaOf(kind), bodyOf(property.Ref), "%s.%s", label, row["field"])
 		}
 		_, fillable := schema.Properties[row["field"]].Value.Extensions["x-filled-by-gateway"]
 		if row["required"] == "required" && (!filled || !fillable) {
@@ -294,20 +339,16 @@ func checkEnum(t *testing.T, name string, rows []map[string]string) {
 	for _, suffix := range []string{"", ".Request"} {
 		ref := gatewaySpec().Components.Schemas[name+suffix]
 		if ref == nil {
-			require.NotEmpty(t, suffix, name)
+			if name != "DocumentTitleType" { // sent as a number
+				require.NotEmpty(t, suffix, name)
+			}
 			continue
 		}
 		var known []string
 		numbers, _ := ref.Value.Extensions["x-enum-numbers"].([]any)
-		for _, v := range ref.Value.Enum {
-			if name, ok := v.(string); ok {
-				known = append(known, name)
-			} else {
-				require.Contains(t, numbers, v, name+suffix)
-			}
-		}
-		if len(ref.Value.Enum) > 0 {
-			require.Len(t, ref.Value.Enum, len(known)+len(numbers), name+suffix)
+		require.True(t, ref.Value.Type.Is("string"), name+suffix)
+		for _, v := range ref.Value.Enum { // names only: a generator would make two members of a name and its number
+			known = append(known, v.(string))
 		}
 		if open, ok := ref.Value.Extensions["x-extensible-enum"].([]any); ok {
 			for _, v := range open {
@@ -342,6 +383,7 @@ func TestRequestsAreClosedAndAnswersOpen(t *testing.T) {
 			if ok := op.Responses.Status(200); ok != nil && ok.Value.Content["application/json"] != nil {
 				walk(ok.Value.Content["application/json"].Schema.Value, map[*openapi3.Schema]bool{}, func(s *openapi3.Schema) {
 					require.Empty(t, s.Enum, "%s %s", method, path)
+					require.True(t, s.AdditionalProperties.Has == nil || *s.AdditionalProperties.Has, "%s %s: %v", method, path, s.Required)
 				})
 			}
 		}

@@ -224,7 +224,9 @@ func (a answer) problem(t testing.TB, status int, code string) problem {
 	require.NotZero(t, p.Timestamp)
 	var value any
 	require.NoError(t, json.Unmarshal(a.body, &value))
-	require.NoError(t, gatewaySpec().Components.Schemas["ApiErrorDto"].Value.VisitJSON(value))
+	schema := gatewaySpec().Components.Schemas["ApiErrorDto"].Value
+	require.NoError(t, schema.VisitJSON(value))
+	require.Contains(t, schema.Properties["code"].Value.Extensions["x-extensible-enum"], code, "open for partners, but not before it is written down")
 	return p
 }
 

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/config"
@@ -49,9 +50,7 @@ func serve(t *testing.T, first fault) *endpoint {
 	lexical := embedding.NewLexical()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct{ Input []string }
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-			t.Errorf("request: %v", err)
-		}
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&request))
 		probe := slices.Equal(request.Input, []string{"excavator"})
 		if !probe {
 			e.asked.Add(1)
@@ -63,9 +62,7 @@ func serve(t *testing.T, first fault) *endpoint {
 			return
 		}
 		vectors, err := lexical.EmbedPassages(r.Context(), request.Input)
-		if err != nil {
-			t.Errorf("embedding: %v", err)
-		}
+		assert.NoError(t, err)
 		data := make([]map[string]any, len(vectors))
 		for i, vector := range vectors {
 			data[i] = map[string]any{"index": i, "embedding": vector}

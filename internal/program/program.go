@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"equipment-platform/internal/build"
 	"equipment-platform/internal/config"
 )
 
@@ -25,6 +26,7 @@ import (
 func Root(name, short string, describe func(io.Writer)) *cobra.Command {
 	root := Parent(name, short)
 	root.SilenceUsage, root.SilenceErrors = true, true
+	root.Version = build.Version()
 	root.CompletionOptions.DisableDefaultCmd = true
 	if describe != nil {
 		Describes(root, describe)

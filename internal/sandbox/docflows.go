@@ -14,7 +14,7 @@ import (
 	"equipment-platform/gen/providerapi"
 )
 
-func attachmentOf(id, name string, at exchangeapi.Timestamp, content *exchangeapi.Content) exchangeapi.Attachment {
+func attachmentOf(id, name string, at exchangeapi.ProviderTimestamp, content *exchangeapi.Content) exchangeapi.Attachment {
 	return exchangeapi.Attachment{
 		Entity:             &exchangeapi.DocflowEntity{EntityId: &id, CreationTimestamp: &at, Content: content},
 		AttachmentFilename: &name, DisplayFilename: &name,

@@ -18,7 +18,7 @@ func (o *organization) view() exchangeapi.Organization {
 			DepartmentId: d.Id, ParentDepartmentId: orRoot(value(d.ParentDepartmentId)), Name: d.Name, Abbreviation: new(d.Abbreviation), Kpp: d.Kpp,
 		})
 	}
-	boxes := []exchangeapi.Box{{BoxId: o.boxID, BoxIdGuid: o.boxGUID, Title: o.name}}
+	boxes := []exchangeapi.ExchangeBox{{BoxId: o.boxID, BoxIdGuid: o.boxGUID, Title: o.name}}
 	return exchangeapi.Organization{
 		OrgId: o.id, Inn: o.inn, Kpp: new(o.kpp), FullName: o.name, ShortName: new(o.name), Boxes: &boxes, Departments: &departments,
 		IsActive: new(true), IsTest: new(true), Sociability: "AllOrganizations", OrganizationType: "Juridical", ReadyForEpdStatus: "Ready",

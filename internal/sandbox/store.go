@@ -228,7 +228,9 @@ func indexKey(n int) string {
 	return base64.StdEncoding.EncodeToString([]byte(strings.Repeat("0", max(0, 12-len(text))) + text))
 }
 
-func stamp(t time.Time) exchangeapi.Timestamp { return exchangeapi.Timestamp{Ticks: ticks(t)} }
+func stamp(t time.Time) exchangeapi.ProviderTimestamp {
+	return exchangeapi.ProviderTimestamp{Ticks: ticks(t)}
+}
 
 func value[T any](p *T) (v T) {
 	if p != nil {

@@ -15,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/process"
@@ -98,7 +99,7 @@ func TestTemplateIsMadeOnce(t *testing.T) {
 	for range 3 {
 		group.Go(func() {
 			other, err := newServer(t.Context(), base.url.String())
-			if !assertNoError(t, err) {
+			if !assert.NoError(t, err) {
 				return
 			}
 			defer other.admin.Close()
@@ -109,19 +110,11 @@ func TestTemplateIsMadeOnce(t *testing.T) {
 					return nil
 				},
 			})
-			assertNoError(t, err)
+			assert.NoError(t, err)
 		})
 	}
 	group.Wait()
 	require.EqualValues(t, 1, built.Load())
-}
-
-func assertNoError(t *testing.T, err error) bool {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
-	return err == nil
 }
 
 func TestTemplateThatFailedIsMadeAgain(t *testing.T) {

@@ -3,9 +3,11 @@
 //
 //	go run ./openapi/bundle [-fill] openapi/gateway.yaml gen/gatewayapi
 //
-// It writes openapi.yaml (hand-written order, comments and all) and the Go
-// file that embeds it. -fill makes the properties marked x-filled-by-gateway
-// optional: the provider requires them, the gateway fills them (contract 8.3).
+// It writes openapi.yaml (hand-written order, comments and all), with the schemas
+// that its operations reach, and the Go file that embeds it. The names inside Query
+// become parameters of their own. -fill makes the properties marked
+// x-filled-by-gateway optional: the provider requires them, the gateway fills them
+// (contract 8.3).
 package main
 
 import (
@@ -44,6 +46,7 @@ func run(spec, dir string, fill bool) error {
 		return err
 	}
 	b.tidy(doc)
+	declareMembers(doc)
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
@@ -107,7 +110,38 @@ func (b bundler) add(doc *yaml.Node) error {
 		}
 		own.Content = append(own.Content, schemas.Content...)
 	}
+	prune(doc.Content[0], own)
 	return nil
+}
+
+// prune leaves out the schemas that nothing refers to.
+func prune(root, schemas *yaml.Node) {
+	reached := map[string]bool{}
+	var visit func(node *yaml.Node)
+	visit = func(node *yaml.Node) {
+		if node == schemas {
+			return
+		}
+		if ref := child(node, "$ref"); ref != nil {
+			if name, found := strings.CutPrefix(ref.Value, "#/components/schemas/"); found && !reached[name] {
+				reached[name] = true
+				visit(child(schemas, name))
+			}
+		}
+		if node != nil {
+			for _, c := range node.Content {
+				visit(c)
+			}
+		}
+	}
+	visit(root)
+	kept := schemas.Content[:0]
+	for i := 0; i < len(schemas.Content); i += 2 {
+		if reached[schemas.Content[i].Value] {
+			kept = append(kept, schemas.Content[i], schemas.Content[i+1])
+		}
+	}
+	schemas.Content = kept
 }
 
 // localize turns references into other files into local ones.
@@ -132,7 +166,7 @@ func (b bundler) tidy(node *yaml.Node) {
 	if node.Kind == yaml.MappingNode {
 		kept := node.Content[:0]
 		for i := 0; i < len(node.Content); i += 2 {
-			if !strings.HasPrefix(node.Content[i].Value, "x-go-") {
+			if node.Content[i].Value != "x-go-type" {
 				kept = append(kept, node.Content[i], node.Content[i+1])
 			}
 		}

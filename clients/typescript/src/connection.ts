@@ -15,3 +15,14 @@ export interface Connection {
 export function resolve(provider: TokenProvider | undefined): Promise<string | undefined> {
   return Promise.resolve(typeof provider === 'function' ? provider() : provider);
 }
+
+/** The connection's fetch; the global one is looked up for each call, since tracing may replace it. */
+export const fetchOf = ({ fetch }: Connection): typeof globalThis.fetch => fetch ?? ((input, init) => globalThis.fetch(input, init));
+
+/** A fetch for which 304, asked for with `If-None-Match`, is an answer and no error: its data is null. */
+export function takingNotModified(inner: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await inner(input, init);
+    return response.status === 304 ? Object.defineProperty(response, 'ok', { value: true }) : response;
+  };
+}

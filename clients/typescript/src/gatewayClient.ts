@@ -2,8 +2,9 @@
 // and typed errors.
 
 import { createClient, createConfig, type Client } from '../../../gen/typescript/gateway/client/index.js';
-import { type Connection, resolve, type TokenProvider } from './connection.js';
+import { type Connection, fetchOf, resolve, type TokenProvider } from './connection.js';
 import { errorOf } from './error.js';
+import { losslessly, serialize } from './wholeNumbers.js';
 
 export type GatewayClient = Client;
 
@@ -15,13 +16,15 @@ export interface GatewayConnection extends Connection {
 }
 
 /** A client to pass to the functions of `@equipment-platform/client/gateway`. */
-export function createGatewayClient({ baseUrl, token, partnerToken, partnerApiKey, fetch }: GatewayConnection): GatewayClient {
+export function createGatewayClient(connection: GatewayConnection): GatewayClient {
+  const { baseUrl, token, partnerToken, partnerApiKey } = connection;
   const client = createClient(
     createConfig({
       baseUrl,
       throwOnError: true,
+      bodySerializer: serialize,
+      fetch: losslessly(fetchOf(connection)),
       auth: ({ type, name }) => resolve(type === 'http' ? token : name === 'x-partner-apikey' ? partnerApiKey : partnerToken),
-      ...(fetch && { fetch }),
     }),
   );
   client.interceptors.error.use(errorOf);

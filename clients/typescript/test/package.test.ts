@@ -1,9 +1,11 @@
 // The package itself: what is not used is left out of a bundle, and the README's examples compile.
 import { build } from 'esbuild';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -61,6 +63,32 @@ test('the examples of the README compile', () => {
     });
     const messages = ts.getPreEmitDiagnostics(program).map(({ messageText, file }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
     expect(messages).toEqual([]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test('packed, it installs into an empty project and works there', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'empty-project-'));
+  const npm = (...args: string[]) => execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', directory], { cwd: root, encoding: 'utf8' });
+    const [archive] = readdirSync(directory);
+    writeFileSync(join(directory, 'package.json'), '{"name": "empty", "private": true, "type": "module"}');
+    npm('install', '--offline', '--silent', '--no-audit', '--no-fund', `./${archive}`);
+    writeFileSync(
+      join(directory, 'story.mjs'),
+      `import { createCatalogClient } from '@equipment-platform/client';
+      import { getVehicle, listVehicles } from '@equipment-platform/client/catalog';
+      const client = createCatalogClient({ baseUrl: process.argv[2] });
+      const { data } = await listVehicles({ client, query: { size: 1 } });
+      const path = { id: data.content[0].id };
+      const first = await getVehicle({ client, path });
+      const again = await getVehicle({ client, path, headers: { 'If-None-Match': first.response.headers.get('ETag') } });
+      console.log(first.data.id === path.id, first.response.status, again.response.status, JSON.stringify(again.data));`,
+    );
+    expect(execFileSync(process.execPath, ['story.mjs', inject('catalogUrl')], { cwd: directory, encoding: 'utf8' }).trim()).toBe('true 200 304 null');
+    expect(readdirSync(join(directory, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@equipment-platform']);
   } finally {
     rmSync(directory, { recursive: true });
   }

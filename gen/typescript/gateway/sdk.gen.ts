@@ -2,6 +2,7 @@
 
 import { client } from './client.gen.js';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape } from './client/index.js';
+import { addEmployeePowerOfAttorneyResponseTransformer, createDepartmentResponseTransformer, createEmployeeResponseTransformer, findOrganizationsByForeignTaxpayerCodeResponseTransformer, findOrganizationsByInnKppResponseTransformer, findOrganizationsByInnListResponseTransformer, forwardDocumentResponseTransformer, getBoxResponseTransformer, getCounteragentResponseTransformer, getDepartmentResponseTransformer, getDocflowByDocumentResponseTransformer, getDocflowByDocumentV5ResponseTransformer, getDocflowEventsResponseTransformer, getDocflowEventsV5ResponseTransformer, getDocflowsByPacketResponseTransformer, getDocflowsByPacketV5ResponseTransformer, getDocflowsResponseTransformer, getDocflowsV5ResponseTransformer, getDocumentResponseTransformer, getEmployeeResponseTransformer, getEventResponseTransformer, getForwardedDocumentEventsResponseTransformer, getForwardedDocumentsResponseTransformer, getLastEventResponseTransformer, getMessageResponseTransformer, getMyEmployeeResponseTransformer, getOrganizationFeaturesResponseTransformer, getPowerOfAttorneyInfoResponseTransformer, getPowerOfAttorneyRegistrationResponseTransformer, getSignatureInfoResponseTransformer, listCounteragentEventsResponseTransformer, listCounteragentsResponseTransformer, listDepartmentsResponseTransformer, listDocumentsByMessageResponseTransformer, listDocumentsResponseTransformer, listEmployeePowersOfAttorneyResponseTransformer, listEmployeesResponseTransformer, listEventsResponseTransformer, listMyCertificatesResponseTransformer, listMyOrganizationsResponseTransformer, listPartnerEventsResponseTransformer, listSecurityEventsResponseTransformer, lookupOrganizationResponseTransformer, searchDocflowsResponseTransformer, searchDocflowsV5ResponseTransformer, sendDraftResponseTransformer, sendMessagePatchResponseTransformer, sendMessageResponseTransformer, sendTemplatePatchResponseTransformer, sendTemplateResponseTransformer, transformTemplateResponseTransformer, updateDepartmentResponseTransformer, updateEmployeePowerOfAttorneyResponseTransformer, updateEmployeeResponseTransformer } from './transformers.gen.js';
 import type { AcquireCounteragentData, AcquireCounteragentErrors, AcquireCounteragentResponses, AddCounteragentToGroupData, AddCounteragentToGroupErrors, AddCounteragentToGroupResponses, AddEmployeePowerOfAttorneyData, AddEmployeePowerOfAttorneyErrors, AddEmployeePowerOfAttorneyResponses, BreakWithCounteragentData, BreakWithCounteragentErrors, BreakWithCounteragentResponses, CreateCounteragentGroupData, CreateCounteragentGroupErrors, CreateCounteragentGroupResponses, CreateDepartmentData, CreateDepartmentErrors, CreateDepartmentResponses, CreateEmployeeData, CreateEmployeeErrors, CreateEmployeeResponses, CreateWaybillData, CreateWaybillErrors, CreateWaybillResponses, DeleteCounteragentGroupData, DeleteCounteragentGroupErrors, DeleteCounteragentGroupResponses, DeleteDepartmentData, DeleteDepartmentErrors, DeleteDepartmentResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteEmployeeData, DeleteEmployeeErrors, DeleteEmployeePowerOfAttorneyData, DeleteEmployeePowerOfAttorneyErrors, DeleteEmployeePowerOfAttorneyResponses, DeleteEmployeeResponses, DetectCustomPrintFormsData, DetectCustomPrintFormsErrors, DetectCustomPrintFormsResponses, DetectTitlesInContentData, DetectTitlesInContentErrors, DetectTitlesInContentResponses, DetectTitlesOnShelfData, DetectTitlesOnShelfErrors, DetectTitlesOnShelfResponses, DownloadFromShelfData, DownloadFromShelfErrors, DownloadFromShelfResponses, ExchangeAuthCodeData, ExchangeAuthCodeErrors, ExchangeAuthCodeResponses, FindOrganizationsByForeignTaxpayerCodeData, FindOrganizationsByForeignTaxpayerCodeErrors, FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByInnKppData, FindOrganizationsByInnKppErrors, FindOrganizationsByInnKppResponses, FindOrganizationsByInnListData, FindOrganizationsByInnListErrors, FindOrganizationsByInnListResponses, ForwardDocumentData, ForwardDocumentErrors, ForwardDocumentResponses, GenerateCorrectionRequestXmlData, GenerateCorrectionRequestXmlErrors, GenerateCorrectionRequestXmlResponses, GenerateFixationCancellationRequestData, GenerateFixationCancellationRequestErrors, GenerateFixationCancellationRequestResponses, GenerateReceiptXmlData, GenerateReceiptXmlErrors, GenerateReceiptXmlResponses, GenerateRevocationRequestXmlData, GenerateRevocationRequestXmlErrors, GenerateRevocationRequestXmlResponses, GenerateSignatureRejectionXmlData, GenerateSignatureRejectionXmlErrors, GenerateSignatureRejectionXmlResponses, GenerateTitleXmlData, GenerateTitleXmlErrors, GenerateTitleXmlResponses, GenerateUniversalMessageXmlData, GenerateUniversalMessageXmlErrors, GenerateUniversalMessageXmlResponses, GetAcquireCounteragentResultData, GetAcquireCounteragentResultErrors, GetAcquireCounteragentResultResponses, GetAuthSettingsData, GetAuthSettingsErrors, GetAuthSettingsResponses, GetBoxData, GetBoxErrors, GetBoxResponses, GetCounteragentData, GetCounteragentErrors, GetCounteragentGroupData, GetCounteragentGroupErrors, GetCounteragentGroupResponses, GetCounteragentResponses, GetDepartmentData, GetDepartmentErrors, GetDepartmentResponses, GetDocflowByDocumentData, GetDocflowByDocumentErrors, GetDocflowByDocumentResponses, GetDocflowByDocumentV5Data, GetDocflowByDocumentV5Errors, GetDocflowByDocumentV5Responses, GetDocflowEventsData, GetDocflowEventsErrors, GetDocflowEventsResponses, GetDocflowEventsV5Data, GetDocflowEventsV5Errors, GetDocflowEventsV5Responses, GetDocflowsByPacketData, GetDocflowsByPacketErrors, GetDocflowsByPacketResponses, GetDocflowsByPacketV5Data, GetDocflowsByPacketV5Errors, GetDocflowsByPacketV5Responses, GetDocflowsData, GetDocflowsErrors, GetDocflowsResponses, GetDocflowsV5Data, GetDocflowsV5Errors, GetDocflowsV5Responses, GetDocumentData, GetDocumentErrors, GetDocumentProtocolData, GetDocumentProtocolErrors, GetDocumentProtocolResponses, GetDocumentResponses, GetDocumentTypeSchemaData, GetDocumentTypeSchemaErrors, GetDocumentTypeSchemaResponses, GetDocumentZipData, GetDocumentZipErrors, GetDocumentZipResponses, GetDssSignResultData, GetDssSignResultErrors, GetDssSignResultResponses, GetEmployeeData, GetEmployeeErrors, GetEmployeeResponses, GetEmployeeSubscriptionsData, GetEmployeeSubscriptionsErrors, GetEmployeeSubscriptionsResponses, GetEntityContentData, GetEntityContentErrors, GetEntityContentResponses, GetEventData, GetEventErrors, GetEventResponses, GetForwardedDocumentEventsData, GetForwardedDocumentEventsErrors, GetForwardedDocumentEventsResponses, GetForwardedDocumentsData, GetForwardedDocumentsErrors, GetForwardedDocumentsResponses, GetForwardedEntityContentData, GetForwardedEntityContentErrors, GetForwardedEntityContentResponses, GetGeneratedPrintFormData, GetGeneratedPrintFormErrors, GetGeneratedPrintFormResponses, GetKeyValueEntriesData, GetKeyValueEntriesErrors, GetKeyValueEntriesResponses, GetLastEventData, GetLastEventErrors, GetLastEventResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMyEmployeeData, GetMyEmployeeErrors, GetMyEmployeeResponses, GetMyUserData, GetMyUserErrors, GetMyUserResponses, GetOrganizationFeaturesData, GetOrganizationFeaturesErrors, GetOrganizationFeaturesResponses, GetPowerOfAttorneyContentData, GetPowerOfAttorneyContentErrors, GetPowerOfAttorneyContentResponses, GetPowerOfAttorneyInfoData, GetPowerOfAttorneyInfoErrors, GetPowerOfAttorneyInfoResponses, GetPowerOfAttorneyRegistrationData, GetPowerOfAttorneyRegistrationErrors, GetPowerOfAttorneyRegistrationResponses, GetPrintFormData, GetPrintFormErrors, GetPrintFormResponses, GetSignatureInfoData, GetSignatureInfoErrors, GetSignatureInfoResponses, GetSignerDetailsData, GetSignerDetailsErrors, GetSignerDetailsResponses, GetTransportationArchiveData, GetTransportationArchiveErrors, GetTransportationArchiveResponses, GetTransportationData, GetTransportationErrors, GetTransportationPrintFormData, GetTransportationPrintFormErrors, GetTransportationPrintFormResponses, GetTransportationResponses, GetTransportationTitleData, GetTransportationTitleErrors, GetTransportationTitleResponses, GetTransportDocumentStatusData, GetTransportDocumentStatusErrors, GetTransportDocumentStatusResponses, GetTransportUuidData, GetTransportUuidErrors, GetTransportUuidResponses, GetWaybillData, GetWaybillErrors, GetWaybillResponses, GetWaybillStatusData, GetWaybillStatusErrors, GetWaybillStatusResponses, InitShelfUploadData, InitShelfUploadErrors, InitShelfUploadResponses, ListCounteragentCertificatesData, ListCounteragentCertificatesErrors, ListCounteragentCertificatesResponses, ListCounteragentEventsData, ListCounteragentEventsErrors, ListCounteragentEventsResponses, ListCounteragentGroupsData, ListCounteragentGroupsErrors, ListCounteragentGroupsResponses, ListCounteragentsData, ListCounteragentsErrors, ListCounteragentsInGroupData, ListCounteragentsInGroupErrors, ListCounteragentsInGroupResponses, ListCounteragentsResponses, ListDepartmentsData, ListDepartmentsErrors, ListDepartmentsResponses, ListDocumentsByMessageData, ListDocumentsByMessageErrors, ListDocumentsByMessageResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListDocumentTypesData, ListDocumentTypesErrors, ListDocumentTypesResponses, ListEmployeePowersOfAttorneyData, ListEmployeePowersOfAttorneyErrors, ListEmployeePowersOfAttorneyResponses, ListEmployeesData, ListEmployeesErrors, ListEmployeesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListMyCertificatesData, ListMyCertificatesErrors, ListMyCertificatesResponses, ListMyOrganizationsData, ListMyOrganizationsErrors, ListMyOrganizationsResponses, ListOrganizationUsersData, ListOrganizationUsersErrors, ListOrganizationUsersResponses, ListPartnerEventsData, ListPartnerEventsErrors, ListPartnerEventsResponses, ListResolutionRoutesData, ListResolutionRoutesErrors, ListResolutionRoutesResponses, ListRoamingOperatorsData, ListRoamingOperatorsErrors, ListRoamingOperatorsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListTransportationEventsData, ListTransportationEventsErrors, ListTransportationEventsResponses, ListTransportationsData, ListTransportationsErrors, ListTransportationsResponses, ListWaybillsData, ListWaybillsErrors, ListWaybillsResponses, ListWorkflowSettingsData, ListWorkflowSettingsErrors, ListWorkflowSettingsResponses, LookupOrganizationData, LookupOrganizationErrors, LookupOrganizationResponses, MoveDocumentsData, MoveDocumentsErrors, MoveDocumentsResponses, ParseGarAddressData, ParseGarAddressErrors, ParseGarAddressResponses, ParseRevocationRequestXmlData, ParseRevocationRequestXmlErrors, ParseRevocationRequestXmlResponses, ParseRussianAddressData, ParseRussianAddressErrors, ParseRussianAddressResponses, ParseSignatureRejectionXmlData, ParseSignatureRejectionXmlErrors, ParseSignatureRejectionXmlResponses, ParseTitleXmlData, ParseTitleXmlErrors, ParseTitleXmlResponses, ParseUniversalMessageXmlData, ParseUniversalMessageXmlErrors, ParseUniversalMessageXmlResponses, PrepareDocumentsToSignData, PrepareDocumentsToSignErrors, PrepareDocumentsToSignResponses, PrepareDocumentToSignData, PrepareDocumentToSignErrors, PrepareDocumentToSignResponses, PrevalidatePowerOfAttorneyData, PrevalidatePowerOfAttorneyErrors, PrevalidatePowerOfAttorneyResponses, PutKeyValueEntriesData, PutKeyValueEntriesErrors, PutKeyValueEntriesResponses, RecycleDraftData, RecycleDraftErrors, RecycleDraftResponses, RegisterPowerOfAttorneyData, RegisterPowerOfAttorneyErrors, RegisterPowerOfAttorneyResponses, RestoreDocumentData, RestoreDocumentErrors, RestoreDocumentResponses, SaveLogisticsWaybillDraftData, SaveLogisticsWaybillDraftErrors, SaveLogisticsWaybillDraftResponses, SaveSignerDetailsData, SaveSignerDetailsErrors, SaveSignerDetailsResponses, SearchDocflowsData, SearchDocflowsErrors, SearchDocflowsResponses, SearchDocflowsV5Data, SearchDocflowsV5Errors, SearchDocflowsV5Responses, SendDraftData, SendDraftErrors, SendDraftResponses, SendLogisticsWaybillTitleData, SendLogisticsWaybillTitleErrors, SendLogisticsWaybillTitleResponses, SendMessageData, SendMessageErrors, SendMessagePatchData, SendMessagePatchErrors, SendMessagePatchResponses, SendMessageResponses, SendTemplateData, SendTemplateErrors, SendTemplatePatchData, SendTemplatePatchErrors, SendTemplatePatchResponses, SendTemplateResponses, SendWaybillTitleData, SendWaybillTitleErrors, SendWaybillTitleResponses, SignWithDssData, SignWithDssErrors, SignWithDssResponses, SignWithDssV2Data, SignWithDssV2Errors, SignWithDssV2Responses, StartPrintFormFromAttachmentData, StartPrintFormFromAttachmentErrors, StartPrintFormFromAttachmentResponses, TransformTemplateData, TransformTemplateErrors, TransformTemplateResponses, UpdateCounteragentGroupData, UpdateCounteragentGroupErrors, UpdateCounteragentGroupResponses, UpdateDepartmentData, UpdateDepartmentErrors, UpdateDepartmentResponses, UpdateEmployeeData, UpdateEmployeeErrors, UpdateEmployeePowerOfAttorneyData, UpdateEmployeePowerOfAttorneyErrors, UpdateEmployeePowerOfAttorneyResponses, UpdateEmployeeResponses, UpdateEmployeeSubscriptionsData, UpdateEmployeeSubscriptionsErrors, UpdateEmployeeSubscriptionsResponses, UploadShelfPartData, UploadShelfPartErrors, UploadShelfPartResponses, UploadToShelfData, UploadToShelfErrors, UploadToShelfResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
@@ -24,6 +25,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  * The first call of a set-up: the box id of the answer goes into the configuration of the gateway. `autoRegister` is sent as false unless `Query` says otherwise, because the provider's own default may enrol the caller as an employee (at most 3 attempts a user and day, then 409). Needs no configured box. Calls `GetMyOrganizations` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listMyOrganizations = <ThrowOnError extends boolean = true>(options?: Options<ListMyOrganizationsData, ThrowOnError>): RequestResult<ListMyOrganizationsResponses, ListMyOrganizationsErrors, ThrowOnError> => (options?.client ?? client).get<ListMyOrganizationsResponses, ListMyOrganizationsErrors, ThrowOnError>({
+    responseTransformer: listMyOrganizationsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/my',
     ...options
@@ -35,6 +37,7 @@ export const listMyOrganizations = <ThrowOnError extends boolean = true>(options
  * Give one identity: `orgId`, `fnsParticipantId`, `inn` (with `kpp` where needed) or `foreignTaxpayerCode`. With none of them the organization of the configured box is answered. Calls `GetOrganization` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const lookupOrganization = <ThrowOnError extends boolean = true>(options?: Options<LookupOrganizationData, ThrowOnError>): RequestResult<LookupOrganizationResponses, LookupOrganizationErrors, ThrowOnError> => (options?.client ?? client).get<LookupOrganizationResponses, LookupOrganizationErrors, ThrowOnError>({
+    responseTransformer: lookupOrganizationResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/lookup',
     ...options
@@ -45,7 +48,8 @@ export const lookupOrganization = <ThrowOnError extends boolean = true>(options?
  *
  * `includeRelations` adds the number of counteragents. Calls `GetOrganizationsByInnKpp` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const findOrganizationsByInnKpp = <ThrowOnError extends boolean = true>(options: Options<FindOrganizationsByInnKppData, ThrowOnError>): RequestResult<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError> => (options.client ?? client).get<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError>({
+export const findOrganizationsByInnKpp = <ThrowOnError extends boolean = true>(options?: Options<FindOrganizationsByInnKppData, ThrowOnError>): RequestResult<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError> => (options?.client ?? client).get<FindOrganizationsByInnKppResponses, FindOrganizationsByInnKppErrors, ThrowOnError>({
+    responseTransformer: findOrganizationsByInnKppResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/by-inn-kpp',
     ...options
@@ -56,7 +60,8 @@ export const findOrganizationsByInnKpp = <ThrowOnError extends boolean = true>(o
  *
  * `includeRelations` adds the number of counteragents. Calls `GetOrganizationsByForeignTaxpayerCode` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const findOrganizationsByForeignTaxpayerCode = <ThrowOnError extends boolean = true>(options: Options<FindOrganizationsByForeignTaxpayerCodeData, ThrowOnError>): RequestResult<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError> => (options.client ?? client).get<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError>({
+export const findOrganizationsByForeignTaxpayerCode = <ThrowOnError extends boolean = true>(options?: Options<FindOrganizationsByForeignTaxpayerCodeData, ThrowOnError>): RequestResult<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError> => (options?.client ?? client).get<FindOrganizationsByForeignTaxpayerCodeResponses, FindOrganizationsByForeignTaxpayerCodeErrors, ThrowOnError>({
+    responseTransformer: findOrganizationsByForeignTaxpayerCodeResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/by-foreign-taxpayer-code',
     ...options
@@ -67,7 +72,9 @@ export const findOrganizationsByForeignTaxpayerCode = <ThrowOnError extends bool
  *
  * `inn` is one value, comma-separated. The provider takes the list in a POST body, which the gateway builds; the configured box goes along, so that every counteragent status is the one towards it. Calls `GetOrganizationsByInnList` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const findOrganizationsByInnList = <ThrowOnError extends boolean = true>(options: Options<FindOrganizationsByInnListData, ThrowOnError>): RequestResult<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError> => (options.client ?? client).get<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError>({
+export const findOrganizationsByInnList = <ThrowOnError extends boolean = true>(options?: Options<FindOrganizationsByInnListData, ThrowOnError>): RequestResult<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError> => (options?.client ?? client).get<FindOrganizationsByInnListResponses, FindOrganizationsByInnListErrors, ThrowOnError>({
+    querySerializer: { parameters: { inn: { array: { explode: false } } } },
+    responseTransformer: findOrganizationsByInnListResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/by-inn-list',
     ...options
@@ -79,6 +86,7 @@ export const findOrganizationsByInnList = <ThrowOnError extends boolean = true>(
  * Calls `GetOrganizationFeatures` of the provider.
  */
 export const getOrganizationFeatures = <ThrowOnError extends boolean = true>(options?: Options<GetOrganizationFeaturesData, ThrowOnError>): RequestResult<GetOrganizationFeaturesResponses, GetOrganizationFeaturesErrors, ThrowOnError> => (options?.client ?? client).get<GetOrganizationFeaturesResponses, GetOrganizationFeaturesErrors, ThrowOnError>({
+    responseTransformer: getOrganizationFeaturesResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/organizations/features',
     ...options
@@ -131,6 +139,7 @@ export const putKeyValueEntries = <ThrowOnError extends boolean = true>(options:
  * Calls `GetBox` of the provider.
  */
 export const getBox = <ThrowOnError extends boolean = true>(options?: Options<GetBoxData, ThrowOnError>): RequestResult<GetBoxResponses, GetBoxErrors, ThrowOnError> => (options?.client ?? client).get<GetBoxResponses, GetBoxErrors, ThrowOnError>({
+    responseTransformer: getBoxResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/boxes',
     ...options
@@ -142,6 +151,7 @@ export const getBox = <ThrowOnError extends boolean = true>(options?: Options<Ge
  * `page` counts from 1, `count` is at most 100 (default 100). The head department comes first; deleted ones are left out. The provider asks for administrator rights. Calls `GetDepartments` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listDepartments = <ThrowOnError extends boolean = true>(options?: Options<ListDepartmentsData, ThrowOnError>): RequestResult<ListDepartmentsResponses, ListDepartmentsErrors, ThrowOnError> => (options?.client ?? client).get<ListDepartmentsResponses, ListDepartmentsErrors, ThrowOnError>({
+    responseTransformer: listDepartmentsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/departments',
     ...options
@@ -153,6 +163,7 @@ export const listDepartments = <ThrowOnError extends boolean = true>(options?: O
  * The provider asks for administrator rights. Calls `CreateDepartment` of the provider.
  */
 export const createDepartment = <ThrowOnError extends boolean = true>(options: Options<CreateDepartmentData, ThrowOnError>): RequestResult<CreateDepartmentResponses, CreateDepartmentErrors, ThrowOnError> => (options.client ?? client).post<CreateDepartmentResponses, CreateDepartmentErrors, ThrowOnError>({
+    responseTransformer: createDepartmentResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/departments',
     ...options,
@@ -168,6 +179,7 @@ export const createDepartment = <ThrowOnError extends boolean = true>(options: O
  * The provider asks for administrator rights. Calls `GetDepartment` of the provider.
  */
 export const getDepartment = <ThrowOnError extends boolean = true>(options: Options<GetDepartmentData, ThrowOnError>): RequestResult<GetDepartmentResponses, GetDepartmentErrors, ThrowOnError> => (options.client ?? client).get<GetDepartmentResponses, GetDepartmentErrors, ThrowOnError>({
+    responseTransformer: getDepartmentResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/departments/{departmentId}',
     ...options
@@ -179,6 +191,7 @@ export const getDepartment = <ThrowOnError extends boolean = true>(options: Opti
  * Each part of the body is a patch; absent parts stay as they are. The provider asks for administrator rights. Calls `UpdateDepartment` of the provider.
  */
 export const updateDepartment = <ThrowOnError extends boolean = true>(options: Options<UpdateDepartmentData, ThrowOnError>): RequestResult<UpdateDepartmentResponses, UpdateDepartmentErrors, ThrowOnError> => (options.client ?? client).post<UpdateDepartmentResponses, UpdateDepartmentErrors, ThrowOnError>({
+    responseTransformer: updateDepartmentResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/departments/{departmentId}/update',
     ...options,
@@ -205,6 +218,7 @@ export const deleteDepartment = <ThrowOnError extends boolean = true>(options: O
  * `page` counts from 1, `count` is 1..50 (default 50). The provider asks for administrator rights. Calls `GetEmployees` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listEmployees = <ThrowOnError extends boolean = true>(options?: Options<ListEmployeesData, ThrowOnError>): RequestResult<ListEmployeesResponses, ListEmployeesErrors, ThrowOnError> => (options?.client ?? client).get<ListEmployeesResponses, ListEmployeesErrors, ThrowOnError>({
+    responseTransformer: listEmployeesResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/employees',
     ...options
@@ -216,6 +230,7 @@ export const listEmployees = <ThrowOnError extends boolean = true>(options?: Opt
  * The provider asks for administrator rights. Calls `GetEmployee` of the provider.
  */
 export const getEmployee = <ThrowOnError extends boolean = true>(options: Options<GetEmployeeData, ThrowOnError>): RequestResult<GetEmployeeResponses, GetEmployeeErrors, ThrowOnError> => (options.client ?? client).get<GetEmployeeResponses, GetEmployeeErrors, ThrowOnError>({
+    responseTransformer: getEmployeeResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/employees/{userId}',
     ...options
@@ -227,6 +242,7 @@ export const getEmployee = <ThrowOnError extends boolean = true>(options: Option
  * 409 when the person is an employee already. The provider asks for administrator rights. Calls `CreateEmployee` of the provider.
  */
 export const createEmployee = <ThrowOnError extends boolean = true>(options: Options<CreateEmployeeData, ThrowOnError>): RequestResult<CreateEmployeeResponses, CreateEmployeeErrors, ThrowOnError> => (options.client ?? client).post<CreateEmployeeResponses, CreateEmployeeErrors, ThrowOnError>({
+    responseTransformer: createEmployeeResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/employees/create',
     ...options,
@@ -242,6 +258,7 @@ export const createEmployee = <ThrowOnError extends boolean = true>(options: Opt
  * Each part of the body is a patch; absent parts stay as they are. The provider asks for administrator rights. Calls `UpdateEmployee` of the provider.
  */
 export const updateEmployee = <ThrowOnError extends boolean = true>(options: Options<UpdateEmployeeData, ThrowOnError>): RequestResult<UpdateEmployeeResponses, UpdateEmployeeErrors, ThrowOnError> => (options.client ?? client).post<UpdateEmployeeResponses, UpdateEmployeeErrors, ThrowOnError>({
+    responseTransformer: updateEmployeeResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/employees/{userId}/update',
     ...options,
@@ -305,6 +322,7 @@ export const getMyUser = <ThrowOnError extends boolean = true>(options?: Options
  * Calls `GetMyCertificates` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listMyCertificates = <ThrowOnError extends boolean = true>(options?: Options<ListMyCertificatesData, ThrowOnError>): RequestResult<ListMyCertificatesResponses, ListMyCertificatesErrors, ThrowOnError> => (options?.client ?? client).get<ListMyCertificatesResponses, ListMyCertificatesErrors, ThrowOnError>({
+    responseTransformer: listMyCertificatesResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/users/my/certificates',
     ...options
@@ -316,6 +334,7 @@ export const listMyCertificates = <ThrowOnError extends boolean = true>(options?
  * Shows the user's own permissions. Calls `GetMyEmployee` of the provider.
  */
 export const getMyEmployee = <ThrowOnError extends boolean = true>(options?: Options<GetMyEmployeeData, ThrowOnError>): RequestResult<GetMyEmployeeResponses, GetMyEmployeeErrors, ThrowOnError> => (options?.client ?? client).get<GetMyEmployeeResponses, GetMyEmployeeErrors, ThrowOnError>({
+    responseTransformer: getMyEmployeeResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/users/my/employee',
     ...options
@@ -337,7 +356,7 @@ export const listOrganizationUsers = <ThrowOnError extends boolean = true>(optio
  *
  * `documentTitleType` is the number of a `DocumentTitleType` value. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const getSignerDetails = <ThrowOnError extends boolean = true>(options: Options<GetSignerDetailsData, ThrowOnError>): RequestResult<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError> => (options.client ?? client).get<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError>({
+export const getSignerDetails = <ThrowOnError extends boolean = true>(options?: Options<GetSignerDetailsData, ThrowOnError>): RequestResult<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError> => (options?.client ?? client).get<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/signer-details',
     ...options
@@ -364,6 +383,7 @@ export const saveSignerDetails = <ThrowOnError extends boolean = true>(options: 
  * `filterCategory` is type.class and status; it defaults to `Any.InboundNotRevoked` and is read by this operation alone. Dates are DD.MM.YYYY, `count` is 0..100 (default 100), `sortDirection` is Ascending or Descending. Ticks exclude dates and exclude `documentNumber`. `afterIndexKey` continues with the last document's `IndexKey`. No content in the answer. Calls `GetDocuments` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listDocuments = <ThrowOnError extends boolean = true>(options?: Options<ListDocumentsData, ThrowOnError>): RequestResult<ListDocumentsResponses, ListDocumentsErrors, ThrowOnError> => (options?.client ?? client).get<ListDocumentsResponses, ListDocumentsErrors, ThrowOnError>({
+    responseTransformer: listDocumentsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/documents',
     ...options
@@ -375,6 +395,7 @@ export const listDocuments = <ThrowOnError extends boolean = true>(options?: Opt
  * Inlined content is capped at 1,048,576 bytes; fetch the rest as entity content. Calls `GetDocument` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const getDocument = <ThrowOnError extends boolean = true>(options: Options<GetDocumentData, ThrowOnError>): RequestResult<GetDocumentResponses, GetDocumentErrors, ThrowOnError> => (options.client ?? client).get<GetDocumentResponses, GetDocumentErrors, ThrowOnError>({
+    responseTransformer: getDocumentResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/documents/details',
     ...options
@@ -386,6 +407,7 @@ export const getDocument = <ThrowOnError extends boolean = true>(options: Option
  * Calls `GetDocumentsByMessageId` of the provider.
  */
 export const listDocumentsByMessage = <ThrowOnError extends boolean = true>(options: Options<ListDocumentsByMessageData, ThrowOnError>): RequestResult<ListDocumentsByMessageResponses, ListDocumentsByMessageErrors, ThrowOnError> => (options.client ?? client).get<ListDocumentsByMessageResponses, ListDocumentsByMessageErrors, ThrowOnError>({
+    responseTransformer: listDocumentsByMessageResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/documents/by-message',
     ...options
@@ -396,7 +418,7 @@ export const listDocumentsByMessage = <ThrowOnError extends boolean = true>(opti
  *
  * GET form of the operation: `nameOnShelf` names the file. Calls `DetectDocumentTitles` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const detectTitlesOnShelf = <ThrowOnError extends boolean = true>(options: Options<DetectTitlesOnShelfData, ThrowOnError>): RequestResult<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError> => (options.client ?? client).get<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError>({
+export const detectTitlesOnShelf = <ThrowOnError extends boolean = true>(options?: Options<DetectTitlesOnShelfData, ThrowOnError>): RequestResult<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError> => (options?.client ?? client).get<DetectTitlesOnShelfResponses, DetectTitlesOnShelfErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/documents/titles/detect',
     ...options
@@ -435,6 +457,7 @@ export const listWorkflowSettings = <ThrowOnError extends boolean = true>(option
  * `entityId` names the signature. Calls `GetSignatureInfo` of the provider.
  */
 export const getSignatureInfo = <ThrowOnError extends boolean = true>(options: Options<GetSignatureInfoData, ThrowOnError>): RequestResult<GetSignatureInfoResponses, GetSignatureInfoErrors, ThrowOnError> => (options.client ?? client).get<GetSignatureInfoResponses, GetSignatureInfoErrors, ThrowOnError>({
+    responseTransformer: getSignatureInfoResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/documents/signature-info',
     ...options
@@ -467,7 +490,7 @@ export const listDocumentTypes = <ThrowOnError extends boolean = true>(options?:
  *
  * The file name stands in Content-Disposition. Calls `GetContent` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const getDocumentTypeSchema = <ThrowOnError extends boolean = true>(options: Options<GetDocumentTypeSchemaData, ThrowOnError>): RequestResult<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError> => (options.client ?? client).get<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError>({
+export const getDocumentTypeSchema = <ThrowOnError extends boolean = true>(options?: Options<GetDocumentTypeSchemaData, ThrowOnError>): RequestResult<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError> => (options?.client ?? client).get<GetDocumentTypeSchemaResponses, GetDocumentTypeSchemaErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/document-types/schema',
     ...options
@@ -758,6 +781,7 @@ export const getDocumentZip = <ThrowOnError extends boolean = true>(options: Opt
  * Takes a JSON body, or, where the body is empty, the pair `messageId` and `entityId`. The partner user needs access to all documents of the box. Inlined contents are capped at 1,048,576 bytes in all. Calls `GetDocflowsV4` of the provider.
  */
 export const getDocflows = <ThrowOnError extends boolean = true>(options?: Options<GetDocflowsData, ThrowOnError>): RequestResult<GetDocflowsResponses, GetDocflowsErrors, ThrowOnError> => (options?.client ?? client).post<GetDocflowsResponses, GetDocflowsErrors, ThrowOnError>({
+    responseTransformer: getDocflowsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows',
     ...options,
@@ -773,6 +797,7 @@ export const getDocflows = <ThrowOnError extends boolean = true>(options?: Optio
  * The gateway builds a batch of one. Calls `GetDocflowsV4` of the provider.
  */
 export const getDocflowByDocument = <ThrowOnError extends boolean = true>(options: Options<GetDocflowByDocumentData, ThrowOnError>): RequestResult<GetDocflowByDocumentResponses, GetDocflowByDocumentErrors, ThrowOnError> => (options.client ?? client).post<GetDocflowByDocumentResponses, GetDocflowByDocumentErrors, ThrowOnError>({
+    responseTransformer: getDocflowByDocumentResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/by-document',
     ...options
@@ -784,6 +809,7 @@ export const getDocflowByDocument = <ThrowOnError extends boolean = true>(option
  * At most 100 events a page; `AfterIndexKey` of the body continues. The partner user needs access to all documents. Calls `GetDocflowEventsV4` of the provider.
  */
 export const getDocflowEvents = <ThrowOnError extends boolean = true>(options: Options<GetDocflowEventsData, ThrowOnError>): RequestResult<GetDocflowEventsResponses, GetDocflowEventsErrors, ThrowOnError> => (options.client ?? client).post<GetDocflowEventsResponses, GetDocflowEventsErrors, ThrowOnError>({
+    responseTransformer: getDocflowEventsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/events',
     ...options,
@@ -799,6 +825,7 @@ export const getDocflowEvents = <ThrowOnError extends boolean = true>(options: O
  * `Count` is at most 100, `FirstIndex` continues; a page may be short or empty before the end. `QueryString` is words or `key: value`. Calls `SearchDocflowsV4` of the provider.
  */
 export const searchDocflows = <ThrowOnError extends boolean = true>(options: Options<SearchDocflowsData, ThrowOnError>): RequestResult<SearchDocflowsResponses, SearchDocflowsErrors, ThrowOnError> => (options.client ?? client).post<SearchDocflowsResponses, SearchDocflowsErrors, ThrowOnError>({
+    responseTransformer: searchDocflowsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/search',
     ...options,
@@ -814,6 +841,7 @@ export const searchDocflows = <ThrowOnError extends boolean = true>(options: Opt
  * `Count` is at most 100; `AfterIndexKey` continues with `NextPageIndexKey`. Calls `GetDocflowsByPacketIdV4` of the provider.
  */
 export const getDocflowsByPacket = <ThrowOnError extends boolean = true>(options: Options<GetDocflowsByPacketData, ThrowOnError>): RequestResult<GetDocflowsByPacketResponses, GetDocflowsByPacketErrors, ThrowOnError> => (options.client ?? client).post<GetDocflowsByPacketResponses, GetDocflowsByPacketErrors, ThrowOnError>({
+    responseTransformer: getDocflowsByPacketResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/by-packet',
     ...options,
@@ -855,6 +883,7 @@ export const prepareDocumentToSign = <ThrowOnError extends boolean = true>(optio
  * Multi-title model: each document holds a `DocumentInfoV5` and a `DocflowV5`. Takes a JSON body, or, where the body is empty, the pair `messageId` and `entityId`. Inlined contents are capped at 1,048,576 bytes in all. Calls `GetDocflowsV5` of the provider.
  */
 export const getDocflowsV5 = <ThrowOnError extends boolean = true>(options?: Options<GetDocflowsV5Data, ThrowOnError>): RequestResult<GetDocflowsV5Responses, GetDocflowsV5Errors, ThrowOnError> => (options?.client ?? client).post<GetDocflowsV5Responses, GetDocflowsV5Errors, ThrowOnError>({
+    responseTransformer: getDocflowsV5ResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/v5',
     ...options,
@@ -870,6 +899,7 @@ export const getDocflowsV5 = <ThrowOnError extends boolean = true>(options?: Opt
  * Multi-title model: the document holds a `DocumentInfoV5` and a `DocflowV5`. The gateway builds a batch of one. Calls `GetDocflowsV5` of the provider.
  */
 export const getDocflowByDocumentV5 = <ThrowOnError extends boolean = true>(options: Options<GetDocflowByDocumentV5Data, ThrowOnError>): RequestResult<GetDocflowByDocumentV5Responses, GetDocflowByDocumentV5Errors, ThrowOnError> => (options.client ?? client).post<GetDocflowByDocumentV5Responses, GetDocflowByDocumentV5Errors, ThrowOnError>({
+    responseTransformer: getDocflowByDocumentV5ResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/v5/by-document',
     ...options
@@ -881,6 +911,7 @@ export const getDocflowByDocumentV5 = <ThrowOnError extends boolean = true>(opti
  * Multi-title model. At most 100 events a page; `AfterIndexKey` of the body continues. Calls `GetDocflowEventsV5` of the provider.
  */
 export const getDocflowEventsV5 = <ThrowOnError extends boolean = true>(options: Options<GetDocflowEventsV5Data, ThrowOnError>): RequestResult<GetDocflowEventsV5Responses, GetDocflowEventsV5Errors, ThrowOnError> => (options.client ?? client).post<GetDocflowEventsV5Responses, GetDocflowEventsV5Errors, ThrowOnError>({
+    responseTransformer: getDocflowEventsV5ResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/v5/events',
     ...options,
@@ -896,6 +927,7 @@ export const getDocflowEventsV5 = <ThrowOnError extends boolean = true>(options:
  * Multi-title model. `Count` is at most 100, `FirstIndex` continues; a page may be short or empty before the end. Calls `SearchDocflowsV5` of the provider.
  */
 export const searchDocflowsV5 = <ThrowOnError extends boolean = true>(options: Options<SearchDocflowsV5Data, ThrowOnError>): RequestResult<SearchDocflowsV5Responses, SearchDocflowsV5Errors, ThrowOnError> => (options.client ?? client).post<SearchDocflowsV5Responses, SearchDocflowsV5Errors, ThrowOnError>({
+    responseTransformer: searchDocflowsV5ResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/v5/search',
     ...options,
@@ -911,6 +943,7 @@ export const searchDocflowsV5 = <ThrowOnError extends boolean = true>(options: O
  * Multi-title model. `Count` is at most 100; `AfterIndexKey` continues with `NextPageIndexKey`. Calls `GetDocflowsByPacketIdV5` of the provider.
  */
 export const getDocflowsByPacketV5 = <ThrowOnError extends boolean = true>(options: Options<GetDocflowsByPacketV5Data, ThrowOnError>): RequestResult<GetDocflowsByPacketV5Responses, GetDocflowsByPacketV5Errors, ThrowOnError> => (options.client ?? client).post<GetDocflowsByPacketV5Responses, GetDocflowsByPacketV5Errors, ThrowOnError>({
+    responseTransformer: getDocflowsByPacketV5ResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/docflows/v5/by-packet',
     ...options,
@@ -928,6 +961,7 @@ export const getDocflowsByPacketV5 = <ThrowOnError extends boolean = true>(optio
  * @deprecated
  */
 export const forwardDocument = <ThrowOnError extends boolean = true>(options: Options<ForwardDocumentData, ThrowOnError>): RequestResult<ForwardDocumentResponses, ForwardDocumentErrors, ThrowOnError> => (options.client ?? client).post<ForwardDocumentResponses, ForwardDocumentErrors, ThrowOnError>({
+    responseTransformer: forwardDocumentResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/forwarded-documents',
     ...options,
@@ -945,6 +979,7 @@ export const forwardDocument = <ThrowOnError extends boolean = true>(options: Op
  * @deprecated
  */
 export const getForwardedDocuments = <ThrowOnError extends boolean = true>(options: Options<GetForwardedDocumentsData, ThrowOnError>): RequestResult<GetForwardedDocumentsResponses, GetForwardedDocumentsErrors, ThrowOnError> => (options.client ?? client).post<GetForwardedDocumentsResponses, GetForwardedDocumentsErrors, ThrowOnError>({
+    responseTransformer: getForwardedDocumentsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/forwarded-documents/get',
     ...options,
@@ -962,6 +997,7 @@ export const getForwardedDocuments = <ThrowOnError extends boolean = true>(optio
  * @deprecated
  */
 export const getForwardedDocumentEvents = <ThrowOnError extends boolean = true>(options: Options<GetForwardedDocumentEventsData, ThrowOnError>): RequestResult<GetForwardedDocumentEventsResponses, GetForwardedDocumentEventsErrors, ThrowOnError> => (options.client ?? client).post<GetForwardedDocumentEventsResponses, GetForwardedDocumentEventsErrors, ThrowOnError>({
+    responseTransformer: getForwardedDocumentEventsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/forwarded-documents/events',
     ...options,
@@ -1046,6 +1082,7 @@ export const registerPowerOfAttorney = <ThrowOnError extends boolean = true>(opt
  * Read `OperationStatus`: Queued, Processing, Done or Error. One that was registered before is answered with `PowerOfAttorney` filled. Calls `RegisterPowerOfAttorneyResult` of the provider. A `Retry-After` of the provider is passed on, with the answer or with an empty 204.
  */
 export const getPowerOfAttorneyRegistration = <ThrowOnError extends boolean = true>(options: Options<GetPowerOfAttorneyRegistrationData, ThrowOnError>): RequestResult<GetPowerOfAttorneyRegistrationResponses, GetPowerOfAttorneyRegistrationErrors, ThrowOnError> => (options.client ?? client).get<GetPowerOfAttorneyRegistrationResponses, GetPowerOfAttorneyRegistrationErrors, ThrowOnError>({
+    responseTransformer: getPowerOfAttorneyRegistrationResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/powers-of-attorney/registrations/{taskId}',
     ...options
@@ -1072,6 +1109,7 @@ export const prevalidatePowerOfAttorney = <ThrowOnError extends boolean = true>(
  * Calls `GetPowerOfAttorneyInfo` of the provider.
  */
 export const getPowerOfAttorneyInfo = <ThrowOnError extends boolean = true>(options: Options<GetPowerOfAttorneyInfoData, ThrowOnError>): RequestResult<GetPowerOfAttorneyInfoResponses, GetPowerOfAttorneyInfoErrors, ThrowOnError> => (options.client ?? client).get<GetPowerOfAttorneyInfoResponses, GetPowerOfAttorneyInfoErrors, ThrowOnError>({
+    responseTransformer: getPowerOfAttorneyInfoResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/powers-of-attorney/info',
     ...options
@@ -1105,6 +1143,7 @@ export const deleteEmployeePowerOfAttorney = <ThrowOnError extends boolean = tru
  * `onlyActual` leaves out the ones that are over (default false). Calls `GetEmployeePowersOfAttorney` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listEmployeePowersOfAttorney = <ThrowOnError extends boolean = true>(options: Options<ListEmployeePowersOfAttorneyData, ThrowOnError>): RequestResult<ListEmployeePowersOfAttorneyResponses, ListEmployeePowersOfAttorneyErrors, ThrowOnError> => (options.client ?? client).get<ListEmployeePowersOfAttorneyResponses, ListEmployeePowersOfAttorneyErrors, ThrowOnError>({
+    responseTransformer: listEmployeePowersOfAttorneyResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/employees/{userId}/powers-of-attorney',
     ...options
@@ -1116,6 +1155,7 @@ export const listEmployeePowersOfAttorney = <ThrowOnError extends boolean = true
  * Calls `AddEmployeePowerOfAttorney` of the provider.
  */
 export const addEmployeePowerOfAttorney = <ThrowOnError extends boolean = true>(options: Options<AddEmployeePowerOfAttorneyData, ThrowOnError>): RequestResult<AddEmployeePowerOfAttorneyResponses, AddEmployeePowerOfAttorneyErrors, ThrowOnError> => (options.client ?? client).post<AddEmployeePowerOfAttorneyResponses, AddEmployeePowerOfAttorneyErrors, ThrowOnError>({
+    responseTransformer: addEmployeePowerOfAttorneyResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/employees/{userId}/powers-of-attorney',
     ...options,
@@ -1131,6 +1171,7 @@ export const addEmployeePowerOfAttorney = <ThrowOnError extends boolean = true>(
  * A POST at the provider. Calls `UpdateEmployeePowerOfAttorney` of the provider.
  */
 export const updateEmployeePowerOfAttorney = <ThrowOnError extends boolean = true>(options: Options<UpdateEmployeePowerOfAttorneyData, ThrowOnError>): RequestResult<UpdateEmployeePowerOfAttorneyResponses, UpdateEmployeePowerOfAttorneyErrors, ThrowOnError> => (options.client ?? client).put<UpdateEmployeePowerOfAttorneyResponses, UpdateEmployeePowerOfAttorneyErrors, ThrowOnError>({
+    responseTransformer: updateEmployeePowerOfAttorneyResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/employees/{userId}/powers-of-attorney',
     ...options,
@@ -1145,7 +1186,7 @@ export const updateEmployeePowerOfAttorney = <ThrowOnError extends boolean = tru
  *
  * Streamed. 404 when the file is not there (any more). Calls `ShelfDownload` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const downloadFromShelf = <ThrowOnError extends boolean = true>(options: Options<DownloadFromShelfData, ThrowOnError>): RequestResult<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError> => (options.client ?? client).get<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError>({
+export const downloadFromShelf = <ThrowOnError extends boolean = true>(options?: Options<DownloadFromShelfData, ThrowOnError>): RequestResult<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError> => (options?.client ?? client).get<DownloadFromShelfResponses, DownloadFromShelfErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/shelves',
     ...options
@@ -1205,6 +1246,7 @@ export const uploadShelfPart = <ThrowOnError extends boolean = true>(options: Op
  * Also reads templates. With `entityId` only what belongs to that document. Inlined contents are capped at 1,048,576 bytes in all. Calls `GetMessage` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const getMessage = <ThrowOnError extends boolean = true>(options: Options<GetMessageData, ThrowOnError>): RequestResult<GetMessageResponses, GetMessageErrors, ThrowOnError> => (options.client ?? client).get<GetMessageResponses, GetMessageErrors, ThrowOnError>({
+    responseTransformer: getMessageResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/messages',
     ...options
@@ -1216,6 +1258,7 @@ export const getMessage = <ThrowOnError extends boolean = true>(options: Options
  * At most 40 documents. Repeating with one `operationId` is safe and gives the first result; without one the MD5 of the body serves. 409 for a duplicate. Calls `PostMessage` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then. The caller's own box in the body is filled from configuration when absent or empty, and kept otherwise. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const sendMessage = <ThrowOnError extends boolean = true>(options: Options<SendMessageData, ThrowOnError>): RequestResult<SendMessageResponses, SendMessageErrors, ThrowOnError> => (options.client ?? client).post<SendMessageResponses, SendMessageErrors, ThrowOnError>({
+    responseTransformer: sendMessageResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/messages',
     ...options,
@@ -1242,6 +1285,7 @@ export const getEntityContent = <ThrowOnError extends boolean = true>(options: O
  * Signatures, receipts, rejections, resolutions, revocations. Repeating with one `operationId` is safe and gives the first result. 409 for a duplicate, or after 3 invalid signatures a day on one entity. Calls `PostMessagePatch` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then. The caller's own box in the body is filled from configuration when absent or empty, and kept otherwise. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const sendMessagePatch = <ThrowOnError extends boolean = true>(options: Options<SendMessagePatchData, ThrowOnError>): RequestResult<SendMessagePatchResponses, SendMessagePatchErrors, ThrowOnError> => (options.client ?? client).post<SendMessagePatchResponses, SendMessagePatchErrors, ThrowOnError>({
+    responseTransformer: sendMessagePatchResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/messages/patches',
     ...options,
@@ -1257,6 +1301,7 @@ export const sendMessagePatch = <ThrowOnError extends boolean = true>(options: O
  * At most 100 a page; `afterIndexKey` continues with the last item's `IndexKey`. `query` and `afterIndexKey` exclude each other. Calls `GetCounteragents` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listCounteragents = <ThrowOnError extends boolean = true>(options?: Options<ListCounteragentsData, ThrowOnError>): RequestResult<ListCounteragentsResponses, ListCounteragentsErrors, ThrowOnError> => (options?.client ?? client).get<ListCounteragentsResponses, ListCounteragentsErrors, ThrowOnError>({
+    responseTransformer: listCounteragentsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/counteragents',
     ...options
@@ -1268,6 +1313,7 @@ export const listCounteragents = <ThrowOnError extends boolean = true>(options?:
  * Calls `GetCounteragent` of the provider.
  */
 export const getCounteragent = <ThrowOnError extends boolean = true>(options: Options<GetCounteragentData, ThrowOnError>): RequestResult<GetCounteragentResponses, GetCounteragentErrors, ThrowOnError> => (options.client ?? client).get<GetCounteragentResponses, GetCounteragentErrors, ThrowOnError>({
+    responseTransformer: getCounteragentResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/counteragents/{counteragentBoxId}',
     ...options
@@ -1327,6 +1373,7 @@ export const breakWithCounteragent = <ThrowOnError extends boolean = true>(optio
  * `limit` is 1..100 (default 100); `afterIndexKey` continues with the last event's `IndexKey`. Calls `GetCounteragentEvents` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listCounteragentEvents = <ThrowOnError extends boolean = true>(options?: Options<ListCounteragentEventsData, ThrowOnError>): RequestResult<ListCounteragentEventsResponses, ListCounteragentEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListCounteragentEventsResponses, ListCounteragentEventsErrors, ThrowOnError>({
+    responseTransformer: listCounteragentEventsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/counteragents/events',
     ...options
@@ -1423,6 +1470,12 @@ export const addCounteragentToGroup = <ThrowOnError extends boolean = true>(opti
  * `limit` is 1..100 (default 100). Keep the last `IndexKey` and continue with it as `afterIndexKey`; `afterEventId` is obsolete and excludes it. `messageType`, `typeNamedId` and `documentDirection` are comma-separated. `departmentId` is needed without access to all documents. Contents are never inlined. Calls `GetNewEvents` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listEvents = <ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
+    querySerializer: { parameters: {
+            messageType: { array: { explode: false } },
+            typeNamedId: { array: { explode: false } },
+            documentDirection: { array: { explode: false } }
+        } },
+    responseTransformer: listEventsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/events',
     ...options
@@ -1434,6 +1487,7 @@ export const listEvents = <ThrowOnError extends boolean = true>(options?: Option
  * Calls `GetEvent` of the provider.
  */
 export const getEvent = <ThrowOnError extends boolean = true>(options: Options<GetEventData, ThrowOnError>): RequestResult<GetEventResponses, GetEventErrors, ThrowOnError> => (options.client ?? client).get<GetEventResponses, GetEventErrors, ThrowOnError>({
+    responseTransformer: getEventResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/events/{eventId}',
     ...options
@@ -1445,6 +1499,7 @@ export const getEvent = <ThrowOnError extends boolean = true>(options: Options<G
  * 204 without Retry-After when the box has no events: final, not a poll. Calls `GetLastEvent` of the provider.
  */
 export const getLastEvent = <ThrowOnError extends boolean = true>(options?: Options<GetLastEventData, ThrowOnError>): RequestResult<GetLastEventResponses, GetLastEventErrors, ThrowOnError> => (options?.client ?? client).get<GetLastEventResponses, GetLastEventErrors, ThrowOnError>({
+    responseTransformer: getLastEventResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/events/last',
     ...options
@@ -1456,6 +1511,7 @@ export const getLastEvent = <ThrowOnError extends boolean = true>(options?: Opti
  * Malware findings. `LastIndexKey` of the answer continues as `afterIndexKey`. Calls `GetSecurityEvents` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const listSecurityEvents = <ThrowOnError extends boolean = true>(options?: Options<ListSecurityEventsData, ThrowOnError>): RequestResult<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError>({
+    responseTransformer: listSecurityEventsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/events/security',
     ...options
@@ -1466,7 +1522,7 @@ export const listSecurityEvents = <ThrowOnError extends boolean = true>(options?
  *
  * The provider documents it as no longer supported; prefer the state address register. Calls `ParseRussianAddress` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const parseRussianAddress = <ThrowOnError extends boolean = true>(options: Options<ParseRussianAddressData, ThrowOnError>): RequestResult<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError> => (options.client ?? client).get<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError>({
+export const parseRussianAddress = <ThrowOnError extends boolean = true>(options?: Options<ParseRussianAddressData, ThrowOnError>): RequestResult<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError> => (options?.client ?? client).get<ParseRussianAddressResponses, ParseRussianAddressErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/addresses/russian',
     ...options
@@ -1477,7 +1533,7 @@ export const parseRussianAddress = <ThrowOnError extends boolean = true>(options
  *
  * Calls `ParseGarAddress` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
-export const parseGarAddress = <ThrowOnError extends boolean = true>(options: Options<ParseGarAddressData, ThrowOnError>): RequestResult<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError> => (options.client ?? client).get<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError>({
+export const parseGarAddress = <ThrowOnError extends boolean = true>(options?: Options<ParseGarAddressData, ThrowOnError>): RequestResult<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError> => (options?.client ?? client).get<ParseGarAddressResponses, ParseGarAddressErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/addresses/gar',
     ...options
@@ -1489,6 +1545,7 @@ export const parseGarAddress = <ThrowOnError extends boolean = true>(options: Op
  * For technology partners only. `Cursor` continues with `LastCursor`; documents come in the V4 model. A read in spite of POST; no box id. Calls `GetPartnerEvents` of the provider.
  */
 export const listPartnerEvents = <ThrowOnError extends boolean = true>(options: Options<ListPartnerEventsData, ThrowOnError>): RequestResult<ListPartnerEventsResponses, ListPartnerEventsErrors, ThrowOnError> => (options.client ?? client).post<ListPartnerEventsResponses, ListPartnerEventsErrors, ThrowOnError>({
+    responseTransformer: listPartnerEventsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/technology-partner/events',
     ...options,
@@ -1504,6 +1561,7 @@ export const listPartnerEvents = <ThrowOnError extends boolean = true>(options: 
  * Repeating with one `operationId` is safe and gives the first result. 409 for a duplicate or an unknown patched content. Calls `SendDraft` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then. The caller's own box in the body is filled from configuration when absent or empty, and kept otherwise. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const sendDraft = <ThrowOnError extends boolean = true>(options: Options<SendDraftData, ThrowOnError>): RequestResult<SendDraftResponses, SendDraftErrors, ThrowOnError> => (options.client ?? client).post<SendDraftResponses, SendDraftErrors, ThrowOnError>({
+    responseTransformer: sendDraftResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/drafts/send',
     ...options,
@@ -1530,6 +1588,7 @@ export const recycleDraft = <ThrowOnError extends boolean = true>(options: Optio
  * Repeating with one `operationId` is safe and gives the first result. Calls `PostTemplate` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then. The caller's own box in the body is filled from configuration when absent or empty, and kept otherwise. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const sendTemplate = <ThrowOnError extends boolean = true>(options: Options<SendTemplateData, ThrowOnError>): RequestResult<SendTemplateResponses, SendTemplateErrors, ThrowOnError> => (options.client ?? client).post<SendTemplateResponses, SendTemplateErrors, ThrowOnError>({
+    responseTransformer: sendTemplateResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/document-templates',
     ...options,
@@ -1545,6 +1604,7 @@ export const sendTemplate = <ThrowOnError extends boolean = true>(options: Optio
  * Repeating with one `operationId` is safe and gives the first result. 409 when the template cannot be refused in its state. Calls `PostTemplatePatch` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const sendTemplatePatch = <ThrowOnError extends boolean = true>(options: Options<SendTemplatePatchData, ThrowOnError>): RequestResult<SendTemplatePatchResponses, SendTemplatePatchErrors, ThrowOnError> => (options.client ?? client).post<SendTemplatePatchResponses, SendTemplatePatchErrors, ThrowOnError>({
+    responseTransformer: sendTemplatePatchResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/document-templates/{templateId}/patches',
     ...options,
@@ -1560,6 +1620,7 @@ export const sendTemplatePatch = <ThrowOnError extends boolean = true>(options: 
  * Makes an outgoing message that is not sent yet. Repeating with one `operationId` is safe and gives the first result. Calls `TransformTemplateToMessage` of the provider. While it is pending the answer is an empty 204 with `Retry-After` in seconds, if the provider gave one: repeat the same call then. The caller's own box in the body is filled from configuration when absent or empty, and kept otherwise. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const transformTemplate = <ThrowOnError extends boolean = true>(options: Options<TransformTemplateData, ThrowOnError>): RequestResult<TransformTemplateResponses, TransformTemplateErrors, ThrowOnError> => (options.client ?? client).post<TransformTemplateResponses, TransformTemplateErrors, ThrowOnError>({
+    responseTransformer: transformTemplateResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
     url: '/api/v1/exchange/document-templates/transform',
     ...options,

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useT } from '../i18n';
 import { Dialog, Loading, Notice, Skeleton } from '../ui/basics';
 import { describe } from '../ui/errors';
-import { freeForm, gateway, settled } from './exchange';
+import { gateway, settled } from './exchange';
 import { offer } from './files';
 
 export function DocumentActions({ document, title }: { document: Document; title: string }) {
@@ -20,9 +20,9 @@ export function DocumentActions({ document, title }: { document: Document; title
   const archive = useMutation({
     mutationFn: async () => {
       const abort = new AbortController();
-      const call = () => getDocumentZip({ client: gateway(), signal: abort.signal, query: { ...query, Query: freeForm({ fullDocflow: true }) } });
+      const call = () => getDocumentZip({ client: gateway(), signal: abort.signal, query: { ...query, fullDocflow: true } });
       const { ZipFileNameOnShelf } = await settled(call, abort.signal);
-      const shelf = { Query: freeForm({ fileName: ZipFileNameOnShelf }) };
+      const shelf = { fileName: ZipFileNameOnShelf };
       offer((await downloadFromShelf({ client: gateway(), parseAs: 'blob', query: shelf })).data, `${name.replace(/\.[^.]*$/, '')}.zip`);
     },
   });

@@ -1,5 +1,5 @@
 // The steps of a document's flow, in the multi-title model.
-import type { DocumentWithDocflowV5, Timestamp } from '@equipment-platform/client/gateway';
+import type { DocumentWithDocflowV5, ProviderTimestamp } from '@equipment-platform/client/gateway';
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n';
 import { dateOfTicks, partnersQuery } from './exchange';
@@ -8,7 +8,7 @@ interface Step {
   key: string;
   who: string;
   status: string;
-  at: Timestamp | undefined;
+  at: ProviderTimestamp | undefined;
 }
 
 /** Steps in the order of the flow; a status that asks for nothing is left out. */

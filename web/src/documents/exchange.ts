@@ -50,13 +50,6 @@ export function gateway(): GatewayClient {
   return client;
 }
 
-/** The gateway's free-form `Query`: one URL-encoded query string. */
-export function freeForm(values: Record<string, string | number | boolean | undefined>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value !== undefined && value !== '') query.set(name, String(value));
-  return query.toString();
-}
-
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -90,17 +83,16 @@ export type DocumentFilter = Omit<DocumentsSearch, 'list'>;
 
 const ofProvider = (date: string | undefined): string | undefined => date?.split('-').reverse().join('.');
 
+/** The names of a query that have a value. */
+const given = <T extends Record<string, string | undefined>>(values: T) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== '')) as Partial<Record<keyof T, string>>;
+
 const inList = (list: DocumentListName, filter: DocumentFilter) => ({
   filterCategory: CATEGORIES[list],
-  counteragentBoxId: filter.partner,
-  documentNumber: filter.number,
-  fromDocumentDate: ofProvider(filter.from),
-  toDocumentDate: ofProvider(filter.to),
+  ...given({ counteragentBoxId: filter.partner, documentNumber: filter.number, fromDocumentDate: ofProvider(filter.from), toDocumentDate: ofProvider(filter.to) }),
 });
 
 export async function readDocuments(list: DocumentListName, filter: DocumentFilter, after: string | undefined, signal: AbortSignal): Promise<{ documents: Document[]; next: string | undefined }> {
-  const query = freeForm({ ...inList(list, filter), count: PAGE, afterIndexKey: after });
-  const { data } = await listDocuments({ client: gateway(), signal, query: { Query: query } });
+  const { data } = await listDocuments({ client: gateway(), signal, query: { ...inList(list, filter), count: PAGE, ...(after !== undefined && { afterIndexKey: after }) } });
   const documents = data.Documents ?? [];
   return { documents, next: data.HasMoreResults === true ? documents.at(-1)?.IndexKey : undefined };
 }
@@ -108,7 +100,7 @@ export async function readDocuments(list: DocumentListName, filter: DocumentFilt
 export const countQuery = (list: DocumentListName, filter: DocumentFilter) =>
   queryOptions({
     queryKey: ['exchange', 'count', list, filter],
-    queryFn: async ({ signal }) => (await listDocuments({ client: gateway(), signal, query: { Query: freeForm({ ...inList(list, filter), count: 0 }) } })).data.TotalCount,
+    queryFn: async ({ signal }) => (await listDocuments({ client: gateway(), signal, query: { ...inList(list, filter), count: 0 } })).data.TotalCount,
   });
 
 export const documentQuery = (messageId: string, entityId: string) =>
@@ -160,7 +152,7 @@ export const partnersQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Partner[]> => {
     const [mine, others] = await Promise.all([
       listMyOrganizations({ client: gateway(), signal }),
-      listCounteragents({ client: gateway(), signal, query: { Query: freeForm({ counteragentStatus: 'IsMyCounteragent' }) } }),
+      listCounteragents({ client: gateway(), signal, query: { counteragentStatus: 'IsMyCounteragent' } }),
     ]);
     const boxes = (own: boolean) => (organization: { ShortName?: string; FullName: string; Boxes?: { BoxId: string }[] }) =>
       (organization.Boxes ?? []).map(({ BoxId }) => ({ boxId: BoxId, title: organization.ShortName ?? organization.FullName, own }));
@@ -175,7 +167,7 @@ export const partnersQuery = queryOptions({
 const TICKS_AT_1970 = 62_135_596_800_000;
 
 /** The provider counts tenths of microseconds since the year 1. */
-export const dateOfTicks = (ticks: number): Date => new Date(ticks / 10_000 - TICKS_AT_1970);
+export const dateOfTicks = (ticks: bigint): Date => new Date(Number(ticks / 10_000n) - TICKS_AT_1970);
 
 /** The provider writes dates as DD.MM.YYYY. */
 export const dateOfProvider = (date: string): string => (/^\d{2}\.\d{2}\.\d{4}$/.test(date) ? `${date.split('.').reverse().join('-')}T00:00:00` : date);

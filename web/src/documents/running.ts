@@ -15,7 +15,7 @@ import { ApiError } from '@equipment-platform/client';
 import { queries } from '../app/api';
 import { changeJob, type Job, jobOf, jobs, putJob } from '../app/jobs';
 import { currentCaller, onSessionChange } from '../app/session';
-import { freeForm, gateway, pause, settled } from './exchange';
+import { gateway, pause, settled } from './exchange';
 
 /** A task that ended without a signature; `status` is the provider's word. */
 export class SigningFailed extends Error {
@@ -132,12 +132,12 @@ async function upload(id: string, signal: AbortSignal): Promise<NonNullable<Job[
 async function toShelf(file: File, signal: AbortSignal): Promise<string> {
   const extension = /\.([a-z0-9]+)$/i.exec(file.name)?.[1];
   const common = { client: gateway(), signal, parseAs: 'text' as const };
-  const query = { Query: freeForm({ fileExtension: extension }) };
+  const query = { fileExtension: extension };
   if (file.size <= PART) return shelfName((await uploadToShelf({ ...common, query, body: file })).data);
   const name = shelfName((await initShelfUpload({ ...common, query, body: file.slice(0, PART) })).data);
   const parts = Math.ceil(file.size / PART);
   for (let part = 1; part < parts; part++) {
-    const at = { Query: freeForm({ fileName: name, partIndex: part, isLastPart: part === parts - 1 }) };
+    const at = { fileName: name, partIndex: part, isLastPart: part === parts - 1 };
     await uploadShelfPart({ ...common, query: at, body: file.slice(part * PART, (part + 1) * PART) });
   }
   return name;
@@ -205,7 +205,7 @@ async function patchIt(job: Job, signal: AbortSignal): Promise<undefined> {
       sendMessagePatch({
         client: gateway(),
         signal,
-        query: { Query: freeForm({ operationId: job.operationId }) },
+        query: { operationId: job.operationId },
         body: { MessageId: job.document?.messageId ?? '', ...added },
       }),
     signal,
@@ -222,7 +222,7 @@ async function sendIt(job: Job, signal: AbortSignal): Promise<Job['document']> {
       sendMessage({
         client: gateway(),
         signal,
-        query: { Query: freeForm({ operationId: job.operationId }) },
+        query: { operationId: job.operationId },
         body: {
           ToBoxId: outgoing.toBoxId,
           DocumentAttachments: [
