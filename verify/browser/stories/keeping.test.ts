@@ -61,12 +61,12 @@ test('after a sign-in that is over one comes back to what was typed, and saves i
 test('a dialog and a rating keep their drafts too', async () => {
   await reads({ as: 'admin' }, async ({ page, open }) => {
     await open('/manage/tags');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(/open=new/);
     await page.getByLabel('Name').fill('night shift');
     await page.keyboard.press('Escape');
     await page.getByText('Not saved. What you typed is kept as a draft.').waitFor();
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText(/is here again/).waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('night shift');
     await page.getByRole('button', { name: 'Discard the draft' }).click();

@@ -109,11 +109,11 @@ test('the keyboard goes to the first field that is wrong, in every form', async 
   const invalid = () => document.activeElement?.closest('[aria-invalid="true"], [data-invalid]') !== null;
   await reads({ as: 'admin' }, async ({ page, open }) => {
     await open('/manage/types/new');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForFunction(invalid);
     expect(await page.evaluate(() => document.activeElement?.closest('.field')?.textContent)).toContain('Title');
     await page.getByLabel('Title').fill('x');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForFunction(() => document.activeElement?.closest('[data-invalid]') !== null);
     await page.getByLabel('Title').fill('');
     await open('/manage/units?open=new');

@@ -23,6 +23,15 @@ export interface BrowseSearch {
   param?: string[] | undefined;
 }
 
+export interface AllVehiclesSearch {
+  page?: number | undefined;
+  sort?: string | undefined;
+  brand?: string | undefined;
+  type?: string | undefined;
+  owner?: string | undefined;
+  plate?: string | undefined;
+}
+
 export const RESOURCES = ['groups', 'categories', 'types', 'params', 'units', 'tags'] as const;
 export type Resource = (typeof RESOURCES)[number];
 

@@ -1,7 +1,7 @@
 // Which address shows which page. Pages are loaded when they are first visited.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { from, isUuid, parseSearch, stringifySearch } from './address';
-import { type BrowseSearch, DOCUMENT_LISTS, type DocumentsSearch, VEHICLE_SORTS, type VehicleSort } from './places';
+import { type AllVehiclesSearch, type BrowseSearch, DOCUMENT_LISTS, type DocumentsSearch, VEHICLE_SORTS, type VehicleSort } from './places';
 import { MOST_COMPARED } from './shelf';
 import { NotFoundPage, PageNotLoaded, RouteFailure } from './failures';
 import { Shell } from './shell';
@@ -89,7 +89,12 @@ const mine = createRoute({
   }),
   component: lazy(() => import('../owner/MinePage'), 'MinePage'),
 });
-const create = createRoute({ getParentRoute: () => root, path: '/mine/new', component: lazy(() => import('../owner/VehicleFormPage'), 'NewVehiclePage') });
+const create = createRoute({
+  getParentRoute: () => root,
+  path: '/mine/new',
+  validateSearch: (search: Search): { copy?: string | undefined } => ({ copy: from.uuid(search['copy']) }),
+  component: lazy(() => import('../owner/VehicleFormPage'), 'NewVehiclePage'),
+});
 const edit = createRoute({ getParentRoute: () => root, path: '/mine/$id', ...record, component: lazy(() => import('../owner/VehicleFormPage'), 'EditVehiclePage') });
 const files = createRoute({ getParentRoute: () => root, path: '/mine/$id/files', ...record, component: lazy(() => import('../owner/FilesPage'), 'FilesPage') });
 
@@ -103,12 +108,26 @@ const manage = createRoute({
 const resource = createRoute({
   getParentRoute: () => root,
   path: '/manage/$resource',
-  validateSearch: (search: Search): { page?: number | undefined; sort?: string | undefined; open?: string | undefined } => ({
+  validateSearch: (search: Search): { page?: number | undefined; sort?: string | undefined; find?: string | undefined; open?: string | undefined } => ({
     page: page(search),
+    find: from.text(search['find'], 255),
     sort: from.text(search['sort'])?.match(/^[a-zA-Z]+,(asc|desc)$/)?.[0],
     open: search['open'] === 'new' ? 'new' : from.uuid(search['open']),
   }),
   component: lazy(() => import('../manage/ResourcePage'), 'ResourcePage'),
+});
+const allVehicles = createRoute({
+  getParentRoute: () => root,
+  path: '/manage/vehicles',
+  validateSearch: (search: Search): AllVehiclesSearch => ({
+    page: page(search),
+    sort: from.text(search['sort'])?.match(/^[a-zA-Z]+,(asc|desc)$/)?.[0],
+    brand: from.text(search['brand'], 255),
+    type: from.uuid(search['type']),
+    owner: from.text(search['owner'], 255),
+    plate: from.text(search['plate'], 255),
+  }),
+  component: lazy(() => import('../manage/VehiclesPage'), 'VehiclesPage'),
 });
 const newType = createRoute({ getParentRoute: () => root, path: '/manage/types/new', component: lazy(() => import('../manage/TypePage'), 'NewTypePage') });
 const editType = createRoute({ getParentRoute: () => root, path: '/manage/types/$id', ...record, component: lazy(() => import('../manage/TypePage'), 'EditTypePage') });
@@ -151,7 +170,7 @@ const signIn = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    search, browse, compare, saved, vehicle, mine, create, edit, files, manage, newType, editType, resource, documents, send, document, callback, signIn,
+    search, browse, compare, saved, vehicle, mine, create, edit, files, manage, allVehicles, newType, editType, resource, documents, send, document, callback, signIn,
   ]),
   parseSearch,
   stringifySearch,
