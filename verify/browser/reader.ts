@@ -22,6 +22,8 @@ export interface Options {
   unconnected?: boolean;
   /** Leaves the file service out of the app's settings. */
   unfiled?: boolean;
+  /** Address template of a user directory. */
+  users?: string;
   /** Errors that the browser's log may hold, since they are what the story is about. */
   logged?: RegExp;
   /** Statuses that are part of the story. Elsewhere no service fails, and the app asks for nothing that is not there. */
@@ -61,8 +63,8 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
       localStorage.setItem('equipment.token', token);
     }, stack.tokens[options.as]);
   }
-  if (options.unconnected || options.unfiled) {
-    const json = { ...stack.settings, ...(options.unconnected && { partnerToken: undefined }), ...(options.unfiled && { filesUrl: undefined }) };
+  if (options.unconnected || options.unfiled || options.users !== undefined) {
+    const json = { ...stack.settings, usersUrl: options.users, ...(options.unconnected && { partnerToken: undefined }), ...(options.unfiled && { filesUrl: undefined }) };
     await page.route('**/settings.json', (route) => route.fulfill({ json }));
   }
   const shot = async (name: string) => void (await page.screenshot({ path: join(stack.artifacts, `${name}.png`), fullPage: false }));

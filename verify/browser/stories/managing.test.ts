@@ -5,7 +5,7 @@ import { call, reads } from '../reader.ts';
 test('admin creates a type with params', async () => {
   await reads({ as: 'admin' }, async ({ page, open, picture, accessible }) => {
     await open('/manage/params');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('dialog .error', { hasText: 'This is required.' }).waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('Blade width');
@@ -17,8 +17,8 @@ test('admin creates a type with params', async () => {
     await page.locator('dialog').waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Types' }).click();
-    await page.getByRole('link', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Choose at least one category.').waitFor();
     await page.getByLabel('Title').fill('Snow groomer');
     await page.getByLabel('Dozers').check();
@@ -28,7 +28,7 @@ test('admin creates a type with params', async () => {
     await page.getByLabel('earthworks', { exact: true }).check();
     await picture('admin-type');
     await accessible('type form');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Types' }).waitFor();
     await page.getByText('Saved.').waitFor();
   });
@@ -47,7 +47,7 @@ test('admin creates a type with params', async () => {
 test('what is taken or in use is said where it belongs', async () => {
   await reads({ as: 'admin' }, async ({ page, open, picture }) => {
     await open('/manage/units');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByLabel('Code').fill('kg');
     await page.getByLabel('Full name').fill('kilogram again');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -82,8 +82,68 @@ test('those without the role are told so', async () => {
   await reads({ as: 'owner' }, async ({ page, open }) => {
     await open('/manage/groups');
     await page.locator('tbody tr').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create', exact: true }).count()).toBe(0);
     await open('/documents');
     await page.getByText('Not for your role').waitFor();
+  });
+});
+
+test('an administrator sees all machines, and hides and deletes several at once', async () => {
+  const { data: types } = await call<{ content: { id: string }[] }>('GET', '/types?title=Tracked%20all-terrain%20carrier');
+  const brand = `Several ${Date.now()}`;
+  for (const modelName of ['A', 'B', 'C']) {
+    await call('POST', '/vehicles', 'owner', { equipmentTypeId: types.content[0]?.id, brandName: brand, modelName, isActive: modelName !== 'C' });
+  }
+  const states = async () => {
+    const { data } = await call<{ content: { modelName: string; isActive: boolean }[] }>('GET', `/vehicles?brandName=${encodeURIComponent(brand)}&sort=modelName`, 'admin');
+    return data.content.map(({ modelName, isActive }) => `${modelName} ${isActive}`);
+  };
+  await reads({ as: 'admin' }, async ({ page, open, picture, accessible }) => {
+    await open('/manage/types');
+    await page.getByRole('link', { name: 'All machines' }).click();
+    await page.getByLabel('Brand').selectOption({ label: `${brand} (3)` });
+    await page.getByText('3 machines', { exact: true }).waitFor();
+    await page.getByRole('row', { name: new RegExp(`${brand} C`) }).getByText('Hidden').waitFor();
+    await page.getByLabel(`Choose ${brand} A`).check();
+    await page.getByLabel(`Choose ${brand} B`).check();
+    await picture('admin-vehicles');
+    await accessible('all machines');
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await page.getByText('2 machines are changed.').waitFor();
+    expect(await states()).toEqual(['A false', 'B false', 'C false']);
+    await page.getByLabel('Choose all on this page').check();
+    await page.getByRole('button', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Delete 3 machines?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No machine passes these filters').waitFor();
+    expect(await states()).toEqual([]);
+  });
+});
+
+test('a table is searched, and says how much is used and who changed what', async () => {
+  await reads({ as: 'admin' }, async ({ page, open, picture, accessible }) => {
+    await open('/manage/types');
+    await page.getByLabel('Find by name').fill('wheel loader');
+    await page.waitForURL(/find=wheel/);
+    await page.getByText('2 records').waitFor();
+    const row = page.getByRole('row', { name: /^Wheel loader/ });
+    await row.getByRole('link', { name: /^\d+$/ }).waitFor();
+    await row.getByText('demo-admin').first().waitFor();
+    await picture('admin-search');
+    await accessible('searched table');
+    const count = Number(await row.getByRole('link', { name: /^\d+$/ }).textContent());
+    expect(count).toBeGreaterThan(3);
+  });
+});
+
+test('a machine is duplicated without what is its alone', async () => {
+  await reads({ as: 'owner', phone: true, language: 'ru' }, async ({ page, open, picture }) => {
+    await open('/mine?sort=brandName,asc');
+    const name = (await page.locator('.card h2').first().textContent()) ?? '';
+    await page.getByRole('link', { name: `Копировать: ${name}` }).first().click();
+    await page.getByLabel('Марка').waitFor();
+    expect(`${await page.getByLabel('Марка').inputValue()} ${await page.getByLabel('Модель').inputValue()}`).toBe(name);
+    expect(await page.getByLabel('Номер', { exact: true }).inputValue()).toBe('');
+    await picture('owner-duplicate-ru');
   });
 });

@@ -37,19 +37,21 @@ async function check(reader: Reader, name: string, path: string): Promise<void> 
 }
 
 async function addresses() {
-  const { data: rated } = await call<PageOf<Vehicle>>('GET', '/vehicles?minRatingCount=4&size=1');
+  const { data: rated } = await call<PageOf<Vehicle>>('GET', '/vehicles?minRatingCount=4&size=2');
   const { data: own } = await call<PageOf<Vehicle>>('GET', '/vehicles?view=own&size=1', 'owner');
   const { data: types } = await call<PageOf<{ id: string }>>('GET', '/types?size=1');
-  return { rated: rated.content[0]?.id, own: own.content[0]?.id, type: types.content[0]?.id };
+  return { rated: rated.content[0]?.id, other: rated.content[1]?.id, own: own.content[0]?.id, type: types.content[0]?.id };
 }
 
 test.each(WAYS)('%s: pages for everybody', async (way, options) => {
-  const { rated } = await addresses();
+  const { rated, other } = await addresses();
   await reads(options, async (reader) => {
     await check(reader, `${way}-search`, '/');
-    await check(reader, `${way}-search-results`, '/?q=lift+roof+trusses');
+    await check(reader, `${way}-search-results`, '/equipment?q=lift+roof+trusses');
     await check(reader, `${way}-browse`, '/equipment');
     await check(reader, `${way}-vehicle`, `/equipment/${rated}`);
+    await check(reader, `${way}-compare`, `/compare?id=${rated}&id=${other}`);
+    await check(reader, `${way}-saved`, '/saved');
     await check(reader, `${way}-sign-in`, '/sign-in');
     await check(reader, `${way}-no-page`, '/nowhere');
     await check(reader, `${way}-guard`, '/mine');
@@ -62,6 +64,7 @@ test.each(WAYS)('%s: pages for owners and administrators', async (way, options) 
     await check(reader, `${way}-mine`, '/mine');
     await check(reader, `${way}-new-vehicle`, '/mine/new');
     await check(reader, `${way}-edit-vehicle`, `/mine/${own}`);
+    await check(reader, `${way}-files`, `/mine/${own}/files`);
   });
   await reads({ ...options, as: 'admin' }, async (reader) => {
     for (const resource of ['groups', 'categories', 'types', 'params', 'units', 'tags']) await check(reader, `${way}-${resource}`, `/manage/${resource}`);

@@ -121,6 +121,8 @@ test.each([{ phone: false }, { phone: true, language: 'ru' as const }])('a custo
     await page.locator('.slides li:not([inert]) button').click();
     await page.locator('dialog .position').waitFor();
     expect((await page.locator('dialog .position').textContent())?.[0]).toBe('3');
+    await expect.poll(() => page.locator('dialog .slides').evaluate((list) => Math.round(list.scrollLeft / list.clientWidth))).toBe(2);
+    await expect.poll(() => page.locator('dialog .slides li:not([inert]) img').evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0)).toBe(true);
     await picture(options.phone ? 'viewer-phone-ru' : 'viewer');
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });

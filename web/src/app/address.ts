@@ -36,6 +36,11 @@ export const from = {
     const list = [value].flat().filter((one): one is string => typeof one === 'string' && isUuid(one));
     return list.length === 0 ? undefined : list;
   },
+  /** Those of a list that look right, at most so many. */
+  texts: (value: unknown, pattern: RegExp, most: number): string[] | undefined => {
+    const list = [value].flat().filter((one): one is string => typeof one === 'string' && pattern.test(one));
+    return list.length === 0 ? undefined : list.slice(0, most);
+  },
   whole: (value: unknown, least: number, most: number): number | undefined => {
     const number = Number(value);
     return value !== undefined && value !== '' && Number.isInteger(number) && number >= least && number <= most ? number : undefined;

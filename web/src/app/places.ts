@@ -4,6 +4,8 @@ export const VEHICLE_SORTS = ['createdAt,desc', 'brandName,asc', 'brandName,desc
 export type VehicleSort = (typeof VEHICLE_SORTS)[number];
 
 export interface BrowseSearch {
+  /** What is looked for, in words. */
+  q?: string | undefined;
   page?: number | undefined;
   sort?: VehicleSort | undefined;
   type?: string | undefined;
@@ -13,6 +15,21 @@ export interface BrowseSearch {
   plate?: string | undefined;
   rating?: number | undefined;
   reviews?: number | undefined;
+  owner?: string | undefined;
+  /** Years of release, inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Conditions on parameters, as the catalogue reads them. */
+  param?: string[] | undefined;
+}
+
+export interface AllVehiclesSearch {
+  page?: number | undefined;
+  sort?: string | undefined;
+  brand?: string | undefined;
+  type?: string | undefined;
+  owner?: string | undefined;
+  plate?: string | undefined;
 }
 
 export const RESOURCES = ['groups', 'categories', 'types', 'params', 'units', 'tags'] as const;

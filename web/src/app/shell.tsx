@@ -8,6 +8,7 @@ import { useJobs } from './jobs';
 import { useOnline } from './online';
 import { type Language, type Scheme, setScheme, useScheme } from './preferences';
 import { may, signOut, useCaller } from './session';
+import { useShelf } from './shelf';
 import { ToastArea } from './toast';
 
 const SCHEMES: Record<Scheme, { next: Scheme; sign: 'half' | 'sun' | 'moon' }> = {
@@ -43,6 +44,7 @@ export function Shell() {
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
+      <Compared />
       <Jobs />
       <footer>{t('app.footer')}</footer>
       <ToastArea />
@@ -55,6 +57,17 @@ function Offline() {
   const t = useT();
   const online = useOnline();
   return <div role="status">{!online && <p className="offline">{t('state.offline')}</p>}</div>;
+}
+
+const CompareBar = lazy(() => import('../catalog/CompareBar'));
+
+function Compared() {
+  if (useShelf('compared').length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <CompareBar />
+    </Suspense>
+  );
 }
 
 const Tray = lazy(() => import('../documents/JobTray'));
@@ -107,7 +120,12 @@ function Navigation({ open }: { open: boolean }) {
           </Link>
         </li>
         <li>
-          <Link to="/equipment">{t('nav.browse')}</Link>
+          <Link to="/equipment" activeOptions={{ includeSearch: false }}>
+            {t('nav.browse')}
+          </Link>
+        </li>
+        <li>
+          <Link to="/saved">{t('nav.saved')}</Link>
         </li>
         {may(caller, 'VEHICLE_WRITE') && (
           <li>

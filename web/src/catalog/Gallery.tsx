@@ -1,6 +1,6 @@
 // The pictures of a machine: side by side to swipe or to turn, small ones to choose from, and one in full.
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describedQuery } from '../app/filesClient';
 import { useT } from '../i18n';
 import { Dialog, Photo } from '../ui/basics';
@@ -56,6 +56,21 @@ function Slides({ files, alts, machine, start = 0, open, thumbs = false }: Slide
   const [shown, setShown] = useState(start);
   const list = useRef<HTMLUListElement>(null);
   const last = files.length - 1;
+  const place = useRef(start);
+  place.current = shown;
+  // A dialog that opens, a phone that is turned: the same picture stays in sight.
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    let width = -1;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      element.scrollTo({ left: place.current * width });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const go = (index: number) => {
     const to = Math.min(last, Math.max(0, index));
     setShown(to);
@@ -73,11 +88,7 @@ function Slides({ files, alts, machine, start = 0, open, thumbs = false }: Slide
       >
         <ul
           className="slides"
-          ref={(element) => {
-            const first = list.current === null;
-            list.current = element;
-            if (first && element !== null && start > 0) element.scrollTo({ left: start * element.clientWidth });
-          }}
+          ref={list}
           onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => setShown(Math.round(scrollLeft / Math.max(1, clientWidth)))}
         >
           {files.map((fileId, index) => {

@@ -1,11 +1,10 @@
 // The reader's own rating: giving, changing and taking it back.
 import { ifMatch } from '@equipment-platform/client';
-import { createRating, deleteOwnRating, getOwnRating, replaceOwnRating, type OwnRating as Rating, type Vehicle } from '@equipment-platform/client/catalog';
+import { createRating, deleteOwnRating, getOwnRating, replaceOwnRating, type OwnRating as Rating, type RateableOrder, type Vehicle } from '@equipment-platform/client/catalog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { catalog } from '../app/api';
-import { isUuid } from '../app/address';
 import { readDraft } from '../app/drafts';
 import { may, useCaller } from '../app/session';
 import { toast } from '../app/toast';
@@ -14,10 +13,10 @@ import { Skeleton } from '../ui/basics';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { ConflictDialog, type Line } from '../ui/ConflictDialog';
 import { formErrors } from '../ui/errors';
-import { SubmitButton, TextField } from '../ui/fields';
+import { SelectField, SubmitButton, TextField } from '../ui/fields';
 import { Form, FormFailure, useForm, type Work } from '../ui/form';
 import { Shown } from '../ui/states';
-import { ownRatingQuery } from './data';
+import { ownRatingQuery, rateableOrdersQuery } from './data';
 
 const route = getRouteApi('/equipment/$id');
 const SCORES = [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
@@ -37,7 +36,17 @@ function useRefresh(vehicle: Vehicle): () => Promise<void> {
   return () => queries.invalidateQueries({ queryKey: ['vehicles', vehicle.id] });
 }
 
+/** Who has a finished order that was not rated may rate; others are told what it takes. */
 function Give({ vehicle }: { vehicle: Vehicle }) {
+  const query = useQuery(rateableOrdersQuery(vehicle.id));
+  return (
+    <Shown query={query} skeleton={<Skeleton height="2.5rem" />}>
+      {(orders) => <GiveFor vehicle={vehicle} orders={orders} />}
+    </Shown>
+  );
+}
+
+function GiveFor({ vehicle, orders }: { vehicle: Vehicle; orders: readonly RateableOrder[] }) {
   const t = useT();
   const { order } = route.useSearch();
   const navigate = route.useNavigate();
@@ -47,6 +56,7 @@ function Give({ vehicle }: { vehicle: Vehicle }) {
     setOpen(false);
     if (order !== undefined) void navigate({ search: {}, replace: true, resetScroll: false });
   };
+  if (orders.length === 0) return <p className="muted">{t('rating.noOrder')}</p>;
   if (!open) {
     return (
       <div>
@@ -56,7 +66,9 @@ function Give({ vehicle }: { vehicle: Vehicle }) {
       </div>
     );
   }
-  return <RatingForm vehicle={vehicle} order={order ?? ''} done={done} />;
+  // A link names the order; else it is the newest.
+  const first = orders.find(({ orderId }) => orderId === order) ?? orders[0];
+  return <RatingForm vehicle={vehicle} orders={orders} order={first?.orderId ?? ''} done={done} />;
 }
 
 function Given({ vehicle, rating }: { vehicle: Vehicle; rating: Rating }) {
@@ -119,7 +131,7 @@ interface Draft {
 const draftOf = (rating: Rating | undefined, order = ''): Draft => ({ score: rating?.score ?? null, comment: rating?.comment ?? '', orderId: order });
 
 /** Creates a rating for an order, or replaces the one given. */
-function RatingForm({ vehicle, rating, order = '', done }: { vehicle: Vehicle; rating?: Rating; order?: string; done: () => void }) {
+function RatingForm({ vehicle, rating, orders = [], order = '', done }: { vehicle: Vehicle; rating?: Rating; orders?: readonly RateableOrder[]; order?: string; done: () => void }) {
   const t = useT();
   const form = useForm(formName(vehicle), draftOf(rating, order), rating?.version);
   const { draft, change } = form;
@@ -129,7 +141,7 @@ function RatingForm({ vehicle, rating, order = '', done }: { vehicle: Vehicle; r
   const save = useMutation({
     mutationFn: async ({ draft, version = 0 }: Work<Draft>) => {
       const body = { score: draft.score ?? 0, comment: draft.comment.trim() || null };
-      if (rating === undefined) await createRating({ ...common, body: { ...body, orderId: draft.orderId.trim() } });
+      if (rating === undefined) await createRating({ ...common, body: { ...body, orderId: draft.orderId } });
       else await replaceOwnRating({ ...common, headers: ifMatch(version), body });
     },
     onSuccess: async () => {
@@ -142,9 +154,12 @@ function RatingForm({ vehicle, rating, order = '', done }: { vehicle: Vehicle; r
   const failed = formErrors(save.error, t, ['score', 'comment', 'orderId'], { order_not_eligible: 'orderId', order_already_rated: 'orderId' });
   const missing: Record<string, string> = {
     ...(draft.score === null && { score: t('rating.chooseScore') }),
-    ...(rating === undefined && !isUuid(draft.orderId.trim()) && { orderId: t('rating.badOrder') }),
+    // one of a draft may have been used meanwhile
+    ...(rating === undefined && !orders.some(({ orderId }) => orderId === draft.orderId) && { orderId: t('rating.chooseOrder') }),
   };
   const errors: Record<string, string> = { ...failed.fields, ...(tried && missing) };
+  const orderName = ({ orderId, status, eventTimestamp }: RateableOrder) =>
+    t('rating.orderName', { when: t.date(eventTimestamp), status: t.maybe(`order.${status.toLowerCase()}`) ?? status, id: orderId.slice(0, 8) });
   const lines = (draft: Draft): Line[] => [
     { name: t('rating.score'), text: draft.score === null ? '' : t.number(draft.score) },
     { name: t('rating.comment'), text: draft.comment },
@@ -169,7 +184,15 @@ function RatingForm({ vehicle, rating, order = '', done }: { vehicle: Vehicle; r
         <ScoreField value={draft.score} onChange={(score) => change({ score })} error={errors['score']} />
         <TextField label={t('rating.comment')} value={draft.comment} onChange={(comment) => change({ comment })} error={errors['comment']} multiline />
         {rating === undefined && (
-          <TextField label={t('rating.order')} hint={t('rating.orderHint')} value={draft.orderId} onChange={(orderId) => change({ orderId })} error={errors['orderId']} required mono />
+          <SelectField
+            label={t('rating.order')}
+            hint={t('rating.orderHint')}
+            value={draft.orderId}
+            options={orders.map((one) => ({ value: one.orderId, label: orderName(one) }))}
+            onChange={(orderId) => change({ orderId })}
+            error={errors['orderId']}
+            required
+          />
         )}
         <FormFailure failed={failed} />
         <div className="row">

@@ -9,7 +9,7 @@ export function ParamValue({ param }: { param: VehicleParam }) {
   return (
     <>
       {text()}
-      {param.unit !== undefined && <span title={t.called(param.unit.label)}>{`\u00a0${t.called(param.unit.code)}`}</span>}
+      {param.unit !== undefined && <span title={t.called(param.unit.label)}>{`\u00a0${t.unit(param.unit.code)}`}</span>}
     </>
   );
 

@@ -2,6 +2,7 @@
 import type { Vehicle } from '@equipment-platform/client/catalog';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useNames } from '../app/people';
 import { may, useCaller } from '../app/session';
 import { useT } from '../i18n';
 import { Skeleton } from '../ui/basics';
@@ -74,6 +75,7 @@ function Reviews({ vehicle }: { vehicle: Vehicle }) {
   const caller = useCaller();
   const [page, setPage] = useState(1);
   const query = useQuery(ratingsQuery(vehicle.id, page));
+  const nameOf = useNames(query.data?.content.map(({ authorUserId }) => authorUserId) ?? []);
   return (
     <Shown query={query} skeleton={<Skeleton height={`${Math.min(10, vehicle.ratingCount) * 5.2}rem`} />}>
       {({ content, pageSize, totalElements }) =>
@@ -86,7 +88,7 @@ function Reviews({ vehicle }: { vehicle: Vehicle }) {
                 <p className="row spread">
                   <b>{t('rating.outOf', { score: rating.score })}</b>
                   <span className="muted small">
-                    {rating.authorUserId === caller?.subject ? t('rating.you') : rating.authorUserId} · {t.date(rating.createdAt)}
+                    {rating.authorUserId === caller?.subject ? t('rating.you') : nameOf(rating.authorUserId)} · {t.date(rating.createdAt)}
                   </span>
                 </p>
                 {rating.comment !== null && <p>{rating.comment}</p>}

@@ -2,16 +2,23 @@
 import type { Vehicle } from '@equipment-platform/client/catalog';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useNames } from '../app/people';
 import { may, useCaller } from '../app/session';
+import { markSeen } from '../app/shelf';
 import { useT } from '../i18n';
 import { PageHead, Plate, Skeleton, Stars, Visibility } from '../ui/basics';
+import { Sign } from '../ui/icons';
 import { Shown } from '../ui/states';
 import { vehicleQuery } from './data';
 import { FileLinks } from './FileLinks';
 import { Gallery } from './Gallery';
-import { ParamValue } from './ParamValue';
+import { CopyLink } from './ListTools';
+import { ParamTable } from './ParamTable';
 import { Ratings } from './Ratings';
-import { useTypeOf } from './VehicleCard';
+import { LikeThis, OfThisOwner, SeenRow } from './Rows';
+import { CompareButton, FavouriteButton } from './ShelfButtons';
+import { useType } from './VehicleCard';
 
 const route = getRouteApi('/equipment/$id');
 
@@ -29,7 +36,8 @@ export function VehiclePage() {
 function Details({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
   const caller = useCaller();
-  const type = useTypeOf()(vehicle.equipmentTypeId);
+  const type = useType(vehicle.equipmentTypeId);
+  useEffect(() => markSeen(vehicle.id), [vehicle.id]);
   const own = caller?.subject === vehicle.ownerUserId;
   const mayEdit = may(caller, 'VEHICLE_WRITE') && (own || may(caller, 'CATALOG_WRITE'));
   return (
@@ -66,8 +74,14 @@ function Details({ vehicle }: { vehicle: Vehicle }) {
         </div>
         <div className="stack wide">
           <Facts vehicle={vehicle} typeTitle={type.title} />
+          <Tools vehicle={vehicle} />
           <Ratings vehicle={vehicle} />
         </div>
+      </div>
+      <div className="stack wide rows">
+        <LikeThis vehicle={vehicle} />
+        <OfThisOwner vehicle={vehicle} />
+        <SeenRow except={vehicle.id} />
       </div>
     </article>
   );
@@ -78,17 +92,7 @@ function Parameters({ vehicle }: { vehicle: Vehicle }) {
   return (
     <section className="stack tight">
       <h2>{t('vehicle.params')}</h2>
-      {vehicle.params.length === 0 ? (
-        <p className="muted">{t('vehicle.noParams')}</p>
-      ) : (
-        <dl className="facts">
-          {vehicle.params.map((param) => (
-            <Row key={param.paramId} name={t.called(param.name)}>
-              <ParamValue param={param} />
-            </Row>
-          ))}
-        </dl>
-      )}
+      <ParamTable vehicle={vehicle} />
     </section>
   );
 }
@@ -99,6 +103,21 @@ function Row({ name, children }: { name: string; children: React.ReactNode }) {
       <dt>{name}</dt>
       <dd>{children}</dd>
     </>
+  );
+}
+
+function Tools({ vehicle }: { vehicle: Vehicle }) {
+  const t = useT();
+  return (
+    <div className="row tools-row">
+      <FavouriteButton vehicle={vehicle} labelled />
+      <CompareButton vehicle={vehicle} labelled />
+      <CopyLink />
+      <button type="button" className="button" onClick={() => window.print()}>
+        <Sign name="print" size={18} />
+        {t('vehicle.print')}
+      </button>
+    </div>
   );
 }
 
@@ -115,6 +134,7 @@ function Documents({ vehicle }: { vehicle: Vehicle }) {
 
 function Facts({ vehicle, typeTitle }: { vehicle: Vehicle; typeTitle: string }) {
   const t = useT();
+  const nameOf = useNames([vehicle.ownerUserId]);
   return (
     <section className="panel stack">
       <Stars average={vehicle.ratingAvg} count={vehicle.ratingCount} />
@@ -122,7 +142,11 @@ function Facts({ vehicle, typeTitle }: { vehicle: Vehicle; typeTitle: string }) 
         <Row name={t('vehicle.type')}>{typeTitle || '—'}</Row>
         <Row name={t('vehicle.year')}>{vehicle.releaseYear ?? '—'}</Row>
         <Row name={t('vehicle.plate')}>{vehicle.licensePlate === null ? '—' : <Plate value={vehicle.licensePlate} />}</Row>
-        <Row name={t('vehicle.owner')}>{vehicle.ownerUserId}</Row>
+        <Row name={t('vehicle.owner')}>
+          <Link to="/equipment" search={{ owner: vehicle.ownerUserId }}>
+            {nameOf(vehicle.ownerUserId)}
+          </Link>
+        </Row>
         <Row name={t('vehicle.updated')}>{t.date(vehicle.updatedAt)}</Row>
       </dl>
       {vehicle.searchTags.length > 0 && (

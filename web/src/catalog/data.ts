@@ -4,8 +4,10 @@ import {
   getOwnRating,
   getType,
   getVehicle,
+  getVehicleFacets,
   listCategories,
   listGroups,
+  listRateableOrders,
   listRatings,
   listTags,
   listTypes,
@@ -13,7 +15,9 @@ import {
   searchVehicles,
   type Category,
   type Group,
+  type GetVehicleFacetsData,
   type ListVehiclesData,
+  type SearchFilters,
   type EquipmentType,
   type Vehicle,
 } from '@equipment-platform/client/catalog';
@@ -73,11 +77,36 @@ export const vehiclesQuery = (query: ListVehiclesData['query']) =>
     placeholderData: keepPreviousData,
   });
 
-export const searchQuery = (text: string) =>
+/** How many matches are asked for; the service gives no more. */
+const MOST_MATCHES = 50;
+
+/** Best first; without those that the service calls far off. */
+export const searchQuery = (text: string, filters: SearchFilters, topK = MOST_MATCHES) =>
   queryOptions({
-    queryKey: ['vehicles', 'search', text],
-    queryFn: async ({ signal }) => (await searchVehicles({ client: catalog(), signal, body: { query: text, topK: PAGE_SIZE } })).data.matches,
+    queryKey: ['vehicles', 'search', text, filters, topK],
+    queryFn: async ({ signal }) => {
+      const { matches } = (await searchVehicles({ client: catalog(), signal, body: { query: text, topK, filters } })).data;
+      return matches.filter(({ relevance }) => relevance !== 'low');
+    },
+    placeholderData: keepPreviousData,
   });
+
+export const facetsQuery = (query: GetVehicleFacetsData['query'] = {}) =>
+  queryOptions({
+    queryKey: ['vehicles', 'facets', query],
+    queryFn: async ({ signal }) => (await getVehicleFacets({ client: catalog(), signal, query })).data,
+    placeholderData: keepPreviousData,
+  });
+
+/** Titles of the types that something is offered of, by id: a third of what the types themselves weigh. */
+export const titlesQuery = queryOptions({
+  queryKey: ['types', 'titles'],
+  queryFn: async (): Promise<Record<string, string>> => {
+    const { equipmentTypes } = await queries.fetchQuery({ ...facetsQuery(), ...FOR_MINUTES });
+    return Object.fromEntries(equipmentTypes.map(({ id, title }) => [id, title]));
+  },
+  ...FOR_MINUTES,
+});
 
 /** Staff sees any vehicle; everybody else what is public, and besides it what is the caller's own. */
 export const vehicleQuery = (id: string, caller: Caller | undefined) =>
@@ -122,6 +151,13 @@ export const distributionQuery = (vehicleId: string) =>
       }
       return { stars, counted, authors };
     },
+  });
+
+/** The caller's orders of a vehicle that a rating may be given for, newest first. */
+export const rateableOrdersQuery = (vehicleId: string) =>
+  queryOptions({
+    queryKey: ['vehicles', vehicleId, 'ratings', 'orders'],
+    queryFn: async ({ signal }) => (await listRateableOrders({ client: catalog(), signal, path: { vehicleId } })).data,
   });
 
 /** Null when there is none. It is asked for only where it may be there: the ratings say who gave them. */

@@ -16,6 +16,8 @@ export interface Translator {
   maybe(key: string, values?: Values): string | undefined;
   /** A name of the catalogue, in the reader's language where the app knows it. */
   called(text: string): string;
+  /** The sign of a unit, such as m³ for m3. */
+  unit(code: string): string;
   number(value: number, options?: Intl.NumberFormatOptions): string;
   date(value: string | Date): string;
   dateTime(value: string | Date): string;
@@ -65,6 +67,7 @@ export function createTranslator(language: Language, messages: Messages, names: 
     language,
     maybe,
     called: (text: string) => names[text] ?? text,
+    unit: (code: string) => (names[code] ?? code).replace(/(?<=m)[23]/g, (digit) => (digit === '2' ? '²' : '³')),
     number,
     date: format({ dateStyle: 'medium' }),
     dateTime: format({ dateStyle: 'medium', timeStyle: 'short' }),

@@ -11,8 +11,11 @@ import { Empty, PageHead, Skeleton } from '../ui/basics';
 import { Sign } from '../ui/icons';
 import { PastTheEnd, Pager } from '../ui/Pager';
 import { Guard, Shown } from '../ui/states';
+import { LateText } from '../ui/fields';
+import { Changed } from './Changed';
 import { DeleteRecord, RecordForm } from './RecordDialogs';
 import { type Column, type Kind, kindOf, type Record_ } from './resources';
+import { Uses } from './Uses';
 
 const route = getRouteApi('/manage/$resource');
 const SIZE = 20;
@@ -31,8 +34,10 @@ export function ResourcePage() {
 
 export function Tabs() {
   const t = useT();
+  const caller = useCaller();
   return (
     <nav className="tabs" aria-label={t('nav.manage')}>
+      {may(caller, 'CATALOG_WRITE') && <Link to="/manage/vehicles">{t('manage.vehicles')}</Link>}
       {RESOURCES.map((resource) => (
         <Link key={resource} to="/manage/$resource" params={{ resource }} activeOptions={{ includeSearch: false }}>
           {t(`manage.${resource}`)}
@@ -42,24 +47,23 @@ export function Tabs() {
   );
 }
 
-
 function Table({ resource }: { resource: Resource }) {
   const t = useT();
   const kind = kindOf(resource);
   const caller = useCaller();
   const search = route.useSearch();
-  const { page = 1, sort = kind.defaultSort } = search;
+  const { page = 1, sort = kind.defaultSort, find } = search;
   const navigate = route.useNavigate();
   // What is open stands in the address, so that a sign-in in between comes back to it.
   const open = (open: string | undefined) => void navigate({ search: { ...search, open }, resetScroll: false });
   const [deleting, setDeleting] = useState<Record_>();
   const writable = may(caller, resource === 'types' ? 'VEHICLE_WRITE' : 'CATALOG_WRITE');
   const query = useQuery({
-    queryKey: [resource, 'table', page, sort],
-    queryFn: async ({ signal }) => (await kind.list({ page, size: SIZE, sort: [sort] }, signal)).data,
+    queryKey: [resource, 'table', page, sort, find],
+    queryFn: async ({ signal }) => (await kind.list({ page, size: SIZE, sort: [sort], ...(find !== undefined && { [kind.find]: find }) }, signal)).data,
     placeholderData: keepPreviousData,
   });
-  const go = (next: number) => void navigate({ search: { sort, page: next } });
+  const go = (next: number) => void navigate({ search: { sort, find, page: next } });
   const edited = writable ? query.data?.content.find(({ id }) => id === search.open) : undefined;
   return (
     <>
@@ -67,16 +71,19 @@ function Table({ resource }: { resource: Resource }) {
         {writable && <CreateButton kind={kind} open={() => open('new')} />}
       </PageHead>
       <div className="results" aria-busy={query.isPlaceholderData}>
-        <p role="status" className="visually-hidden">
-          {query.isPlaceholderData && t('state.updating')}
+        <div className="filter-row">
+          <LateText label={t('manage.find')} value={find ?? ''} commit={(text) => void navigate({ search: { sort, find: text || undefined }, resetScroll: false, replace: true })} />
+        </div>
+        <p role="status" className="muted">
+          {query.isPlaceholderData ? t('state.updating') : query.data === undefined ? '\u00a0' : t('manage.found', { count: query.data.totalElements })}
         </p>
         <Shown query={query} skeleton={<Skeleton height="40rem" />}>
           {({ content, currentPage, pageSize, totalElements }) =>
             content.length === 0 && totalElements > 0 ? (
               <PastTheEnd page={currentPage} size={pageSize} total={totalElements} go={go} />
             ) : content.length === 0 ? (
-              <Empty title={t('manage.nothing')} sign="plus">
-                {writable && <CreateButton kind={kind} open={() => open('new')} />}
+              <Empty title={t(find === undefined ? 'manage.nothing' : 'manage.nothingFound')} sign={find === undefined ? 'plus' : 'search'}>
+                {writable && find === undefined && <CreateButton kind={kind} open={() => open('new')} />}
               </Empty>
             ) : (
               <>
@@ -85,7 +92,7 @@ function Table({ resource }: { resource: Resource }) {
                     <thead>
                       <tr>
                         {kind.columns.map((column) => (
-                          <Heading key={column.label} column={column} sort={sort} change={(next) => void navigate({ search: { sort: next }, resetScroll: false })} />
+                          <Heading key={column.label} column={column} sort={sort} change={(next) => void navigate({ search: { sort: next, find }, resetScroll: false })} />
                         ))}
                         {writable && (
                           <th>
@@ -99,7 +106,7 @@ function Table({ resource }: { resource: Resource }) {
                         <tr key={record.id}>
                           {kind.columns.map((column) => (
                             <td key={column.label} data-label={t(column.label)}>
-                              <Cell column={column} record={record} />
+                              <Cell resource={resource} column={column} record={record} />
                             </td>
                           ))}
                           {writable && (
@@ -183,7 +190,7 @@ function Heading({ column, sort, change }: { column: Column<Record_>; sort: stri
   );
 }
 
-function Cell({ column, record }: { column: Column<Record_>; record: Record_ }) {
+function Cell({ resource, column, record }: { resource: Resource; column: Column<Record_>; record: Record_ }) {
   const t = useT();
   const value = column.value(record);
   switch (column.kind) {
@@ -191,8 +198,10 @@ function Cell({ column, record }: { column: Column<Record_>; record: Record_ }) 
       return <span className={`badge ${value === true ? 'ok' : 'warn'}`}>{t(value === true ? 'manage.active' : 'manage.inactive')}</span>;
     case 'check':
       return <>{t(value === true ? 'value.yes' : 'value.no')}</>;
-    case 'date':
-      return <span className="muted">{t.date(String(value))}</span>;
+    case 'changed':
+      return <Changed at={String(value)} by={column.by?.(record) ?? ''} />;
+    case 'uses':
+      return <Uses resource={resource} id={record.id} />;
     case 'valueType':
       return <>{t.maybe(`valueType.${value}`) ?? value}</>;
     case 'group':

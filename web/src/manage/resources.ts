@@ -31,8 +31,10 @@ export interface Column<T> {
   /** The name to sort by, where the service sorts by it. */
   sort?: string;
   /** `active` is a badge, `check` yes or no. */
-  kind?: 'text' | 'active' | 'check' | 'date' | 'group' | 'valueType';
+  kind?: 'text' | 'active' | 'check' | 'changed' | 'group' | 'valueType' | 'uses';
   value: (record: T) => string | boolean | number;
+  /** Who did it, beside when. */
+  by?: (record: T) => string;
 }
 
 export interface Record_ {
@@ -44,6 +46,9 @@ interface Query {
   page: number;
   size: number;
   sort: string[];
+  name?: string;
+  title?: string;
+  label?: string;
 }
 
 export interface Kind<T extends Record_> {
@@ -52,6 +57,8 @@ export interface Kind<T extends Record_> {
   defaultSort: string;
   columns: Column<T>[];
   name: (record: T) => string;
+  /** The parameter that narrows the list down by a part of a text. */
+  find: 'name' | 'title' | 'label';
   list: (query: Query, signal: AbortSignal) => Promise<{ data: Page<T> }>;
   remove: (record: T) => Promise<unknown>;
   /** Types have a page of their own instead. */
@@ -78,7 +85,19 @@ const listing =
 const at = (record: Record_) => ({ client: catalog(), path: { id: record.id }, headers: ifMatch(record) });
 const fresh = (key: string) => ({ client: catalog(), headers: { 'Idempotency-Key': key } });
 
-const updated = { label: 'manage.updatedAt', sort: 'updatedAt', kind: 'date', value: (record: { updatedAt: string }) => record.updatedAt } as const;
+interface Audited {
+  createdAt: string;
+  createdBy: string;
+  updatedAt: string;
+  updatedBy: string;
+}
+
+const changes = [
+  { label: 'manage.createdAt', sort: 'createdAt', kind: 'changed', value: (record: Audited) => record.createdAt, by: (record: Audited) => record.createdBy },
+  { label: 'manage.updatedAt', sort: 'updatedAt', kind: 'changed', value: (record: Audited) => record.updatedAt, by: (record: Audited) => record.updatedBy },
+] as const;
+/** How many machines use it. */
+const uses = { label: 'manage.uses', kind: 'uses', value: (record: { id: string }) => record.id } as const;
 /** Tags and types are not sorted by it. */
 const state = { label: 'manage.isActive', kind: 'active', value: (record: { isActive: boolean }) => record.isActive } as const;
 const active = { ...state, sort: 'isActive' } as const;
@@ -97,9 +116,10 @@ const groups: Kind<Group> = {
   defaultSort: 'name,asc',
   columns: [
     named,
-    updated,
+    ...changes,
   ],
   name: (record) => record.name,
+  find: 'name',
   list: listing<Group>(listGroups),
   remove: (record) => deleteGroup(at(record)),
   form: {
@@ -126,9 +146,10 @@ const categories: Kind<Category> = {
     named,
     { label: 'manage.group', kind: 'group', value: (record) => record.groupId },
     { label: 'manage.tenants', value: (record) => record.tenantIds?.join(', ') ?? '—' },
-    updated,
+    ...changes,
   ],
   name: (record) => record.name,
+  find: 'name',
   list: listing<Category>(listCategories),
   remove: (record) => deleteCategory(inGroup(record)),
   form: {
@@ -157,10 +178,12 @@ const tags: Kind<Tag> = {
   defaultSort: 'name,asc',
   columns: [
     named,
+    uses,
     state,
-    updated,
+    ...changes,
   ],
   name: (record) => record.name,
+  find: 'name',
   list: listing<Tag>(listTags),
   remove: (record) => deleteTag(at(record)),
   form: {
@@ -181,8 +204,10 @@ const units: Kind<MeasurementUnit> = {
     { label: 'manage.label', sort: 'label', value: (record) => record.label },
     { label: 'manage.system', sort: 'unitSystem', value: (record) => record.unitSystem },
     active,
+    ...changes,
   ],
   name: (record) => record.label,
+  find: 'label',
   list: listing<MeasurementUnit>(listUnits),
   remove: (record) => deleteUnit(at(record)),
   form: {
@@ -214,9 +239,12 @@ const params: Kind<Param> = {
     { label: 'manage.valueType', kind: 'valueType', value: (record) => record.valueType },
     { label: 'manage.unit', value: (record) => record.unit?.code ?? '—' },
     { label: 'manage.isRequired', sort: 'isRequired', kind: 'check', value: (record) => record.isRequired },
+    uses,
     active,
+    ...changes,
   ],
   name: (record) => record.name,
+  find: 'name',
   list: listing<Param>(listParams),
   remove: (record) => deleteParam(at(record)),
   form: {
@@ -257,10 +285,12 @@ const types: Kind<EquipmentType> = {
   columns: [
     { label: 'manage.titleField', sort: 'title', value: (record) => record.title },
     { label: 'manage.paramCount', value: (record) => record.params.length },
+    uses,
     state,
-    updated,
+    ...changes,
   ],
   name: (record) => record.title,
+  find: 'title',
   list: listing<EquipmentType>(listTypes),
   remove: (record) => deleteType(at(record)),
 };

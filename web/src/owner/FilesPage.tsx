@@ -7,7 +7,7 @@ import { catalog } from '../app/api';
 import { describedQuery } from '../app/filesClient';
 import { hasFiles } from '../app/files';
 import { may, useCaller } from '../app/session';
-import { useTypeOf } from '../catalog/VehicleCard';
+import { useType } from '../catalog/VehicleCard';
 import { useT } from '../i18n';
 import { PageHead, Skeleton } from '../ui/basics';
 import { Failure, Guard, Shown } from '../ui/states';
@@ -87,7 +87,7 @@ function Section({ vehicle, kind }: { vehicle: Vehicle; kind: LinkKind }) {
 function Linked({ vehicle, kind, links }: { vehicle: Vehicle; kind: LinkKind; links: VehicleLink[] }) {
   const t = useT();
   const queries = useQueryClient();
-  const { machine } = useTypeOf()(vehicle.equipmentTypeId);
+  const { machine } = useType(vehicle.equipmentTypeId);
   const key = ['vehicles', vehicle.id, kind];
   const described = useQuery(describedQuery(links.map(({ fileId }) => fileId)));
   const order = useMutation({

@@ -92,6 +92,9 @@ function Actions({ vehicle }: { vehicle: Vehicle }) {
       <Link to="/mine/$id" params={{ id: vehicle.id }} className="button small" aria-label={t('mine.edit', { name })}>
         {t('action.edit')}
       </Link>
+      <Link to="/mine/new" search={{ copy: vehicle.id }} className="button small" aria-label={t('mine.copyName', { name })}>
+        {t('mine.copy')}
+      </Link>
       <button
         type="button"
         className="button small"

@@ -269,9 +269,9 @@ export function ValueField({ field, value, onChange, error }: { field: ParamFiel
       return <TextField {...common} type="date" />;
     case 'INTEGER':
     case 'NUMBER':
-      return <TextField {...common} inputMode={field.valueType === 'INTEGER' ? 'numeric' : 'decimal'} unit={field.unit && t.called(field.unit.code)} />;
+      return <TextField {...common} inputMode={field.valueType === 'INTEGER' ? 'numeric' : 'decimal'} unit={field.unit && t.unit(field.unit.code)} />;
     case 'STRING':
-      return <TextField {...common} unit={field.unit && t.called(field.unit.code)} />;
+      return <TextField {...common} unit={field.unit && t.unit(field.unit.code)} />;
   }
 }
 

@@ -8,7 +8,7 @@ import { catalog, FOR_A_FORM } from '../app/api';
 import { hasFiles } from '../app/files';
 import { useCreationKey } from '../app/creationKey';
 import { may, useCaller } from '../app/session';
-import { categoriesQuery, tagsQuery, typeQuery, typesQuery } from '../catalog/data';
+import { categoriesQuery, tagsQuery, typeQuery, typesQuery, vehicleQuery } from '../catalog/data';
 import { toast } from '../app/toast';
 import { useT } from '../i18n';
 import { PageHead, Skeleton } from '../ui/basics';
@@ -18,6 +18,7 @@ import { Guard, Shown } from '../ui/states';
 import { createBody, type Draft, draftOf, EMPTY, type ParamField, patchBody } from './draft';
 import { VehicleForm } from './VehicleForm';
 
+const newRoute = getRouteApi('/mine/new');
 const editRoute = getRouteApi('/mine/$id');
 
 interface Saving extends Work<Draft> {
@@ -26,19 +27,31 @@ interface Saving extends Work<Draft> {
 
 export function NewVehiclePage() {
   const t = useT();
+  const { copy } = newRoute.useSearch();
   return (
     <Guard permission="VEHICLE_WRITE">
       <PageHead title={t('vehicle.new')} lead={t('vehicle.newLead')} crumbs={<Link to="/mine">{t('nav.mine')}</Link>} />
-      <NewForm />
+      {copy === undefined ? <NewForm start={EMPTY} /> : <Copied id={copy} />}
     </Guard>
   );
 }
 
-function NewForm() {
+/** A new machine like one that is there: what is of that one alone (plate, files) is left out. */
+function Copied({ id }: { id: string }) {
+  const caller = useCaller();
+  const query = useQuery({ ...vehicleQuery(id, caller), ...FOR_A_FORM });
+  return (
+    <Shown query={query} skeleton={<Skeleton height="40rem" />}>
+      {(vehicle) => <NewForm key={vehicle.id} name={`vehicle/like/${vehicle.id}`} start={{ ...draftOf(vehicle), plate: '', photos: [], docs: [] }} />}
+    </Shown>
+  );
+}
+
+function NewForm({ start, name = 'vehicle' }: { start: Draft; name?: string }) {
   const t = useT();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const form = useForm('vehicle', EMPTY);
+  const form = useForm(name, start);
   const { key, settled } = useCreationKey();
   const create = useMutation({
     mutationFn: async ({ draft, fields }: Saving) =>
@@ -127,6 +140,9 @@ function EditForm({ vehicle, read }: { vehicle: Vehicle; read: () => Promise<Veh
   return (
     <>
       <PageHead title={name} crumbs={<Link to="/mine">{t('nav.mine')}</Link>}>
+        <Link to="/mine/new" search={{ copy: vehicle.id }} className="button">
+          {t('mine.copy')}
+        </Link>
         <Link to="/mine/$id/files" params={{ id: vehicle.id }} className="button">
           {t('files.title')}
         </Link>

@@ -29,7 +29,7 @@ export function useTitle(title: string): void {
   }, [title, t]);
 }
 
-export function Empty({ title, children, sign = 'search' }: { title: string; children?: ReactNode; sign?: 'search' | 'file' | 'plus' }) {
+export function Empty({ title, children, sign = 'search' }: { title: string; children?: ReactNode; sign?: 'search' | 'file' | 'plus' | 'heart' }) {
   return (
     <div className="empty">
       <Sign name={sign} size={36} />

@@ -6,16 +6,17 @@ interface FieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   required?: boolean;
+  hiddenLabel?: boolean;
   /** Makes the control; the properties tie it to label, hint and error. */
   children: (control: { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined; required: boolean }) => ReactNode;
 }
 
-export function Field({ label, hint, error, required = false, children }: FieldProps) {
+export function Field({ label, hint, error, required = false, hiddenLabel = false, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">
-      <label htmlFor={id} className={required ? 'required' : undefined}>
+      <label htmlFor={id} className={required ? 'required' : hiddenLabel ? 'visually-hidden' : undefined}>
         {label}
       </label>
       {children({ id, 'aria-invalid': error === undefined ? undefined : true, 'aria-describedby': describedBy || undefined, required })}
@@ -41,7 +42,8 @@ interface TextProps {
   error?: string | undefined;
   required?: boolean;
   type?: 'text' | 'number' | 'date' | 'search';
-  placeholder?: string;
+  placeholder?: string | undefined;
+  hiddenLabel?: boolean;
   list?: string;
   maxLength?: number;
   min?: number;
@@ -53,9 +55,9 @@ interface TextProps {
   mono?: boolean;
 }
 
-export function TextField({ label, value, onChange, hint, error, required, multiline, unit, mono, ...input }: TextProps) {
+export function TextField({ label, value, onChange, hint, error, required, multiline, unit, mono, hiddenLabel = false, ...input }: TextProps) {
   return (
-    <Field label={label} hint={hint} error={error} {...(required !== undefined && { required })}>
+    <Field label={label} hiddenLabel={hiddenLabel} hint={hint} error={error} {...(required !== undefined && { required })}>
       {(control) =>
         multiline ? (
           <textarea {...control} value={value} onChange={(event) => onChange(event.target.value)} />
@@ -83,10 +85,15 @@ interface LateProps {
   value: string;
   commit: (value: string) => void;
   mono?: boolean;
+  /** The label is read out alone. */
+  hiddenLabel?: boolean;
+  placeholder?: string | undefined;
+  inputMode?: 'numeric' | 'decimal';
+  type?: 'search' | 'date';
 }
 
 /** A text that counts when the reader pauses or leaves the field. */
-export function LateText({ label, hint, value, commit, mono }: LateProps) {
+export function LateText({ label, value, commit, type = 'search', ...rest }: LateProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
@@ -94,7 +101,7 @@ export function LateText({ label, hint, value, commit, mono }: LateProps) {
     const timer = setTimeout(() => commit(text.trim()), 500);
     return () => clearTimeout(timer);
   });
-  return <TextField label={label} hint={hint} value={text} onChange={setText} type="search" maxLength={255} {...(mono && { mono })} />;
+  return <TextField label={label} value={text} onChange={setText} type={type} maxLength={255} {...rest} />;
 }
 
 export interface Option {

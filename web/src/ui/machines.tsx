@@ -128,6 +128,8 @@ const WORDS: [RegExp, Machine][] = [
   [/tipper|самосвал/i, 'tipper'],
   [/flatbed|бортов/i, 'flatbed'],
   [/truck|van|bus|грузовик/i, 'truck'],
+  [/timber|лесозаготов/i, 'harvester'],
+  [/compaction|уплотнени/i, 'roller'],
 ];
 
 /** Undefined while the type is not known: then nothing is claimed. */
@@ -135,9 +137,9 @@ export function machineOf(title: string | undefined): Machine {
   return (title !== undefined && WORDS.find(([words]) => words.test(title))?.[1]) || 'neutral';
 }
 
-export function MachineDrawing({ machine }: { machine: Machine }) {
+export function MachineDrawing({ machine, size = 96 }: { machine: Machine; size?: number }) {
   return (
-    <Drawing size={96} box={60} width={1.6}>
+    <Drawing size={size} box={60} width={1.6}>
       <path d={MACHINES[machine]} />
     </Drawing>
   );
