@@ -99,7 +99,8 @@ func TestTemplateIsMadeOnce(t *testing.T) {
 	for range 3 {
 		group.Go(func() {
 			other, err := newServer(t.Context(), base.url.String())
-			if !assert.NoError(t, err) {
+			if err != nil {
+				assert.Fail(t, "no server", err)
 				return
 			}
 			defer other.admin.Close()

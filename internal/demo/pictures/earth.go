@@ -123,8 +123,9 @@ func dozer(length float64) func(*machine) {
 	}
 }
 
-// shovel is a loader's bucket with its back at x, y.
-func (m *machine) shovel(x, y float64) {
+// shovel is a loader's bucket with its back at x.
+func (m *machine) shovel(x float64) {
+	const y = 150
 	m.poly(dark, x, y-24, x+10, y-26, x+8, y-4, x+38, y+10, x+36, y+14, x+4, y+12, x-4, y)
 	m.poly(body, x, y-24, x+4, y-25, x+4, y+4, x+14, y+12, x+4, y+12, x-4, y)
 	m.poly(steel, x+34, y+8, x+42, y+12, x+36, y+15)
@@ -144,7 +145,7 @@ func loader(scale float64) func(*machine) {
 		m.ram(170, 128, 214, 126)
 		m.line(body, 8, 176, 92, 230, 118)
 		m.line(dark, 5, 166, 104, 176, 92)
-		m.shovel(238, 150)
+		m.shovel(238)
 		m.wheel(82, 140, 28)
 		m.wheel(182, 140, 28)
 		m.look(frame{176, 78, 110}, frame{70, 50, 120})
@@ -159,7 +160,7 @@ func backhoe(m *machine) {
 	m.cab(106, 60, 60, 66)
 	m.arm(9, 8, 160, 104, 242, 132)
 	m.ram(180, 122, 226, 126)
-	m.shovel(246, 150)
+	m.shovel(246)
 	m.poly(body, 84, 112, 108, 104, 108, 136, 88, 138)
 	m.arm(11, 9, 92, 112, 62, 46)
 	m.arm(9, 7, 62, 46, 36, 104)
@@ -188,7 +189,7 @@ func skidSteer(tracked bool) func(*machine) {
 		m.arm(9, 8, 178, 92, 208, 140)
 		m.line(body, 7, 84, 78, 92, 108)
 		m.ram(98, 112, 150, 90)
-		m.shovel(206, 150)
+		m.shovel(206)
 		if !tracked {
 			m.wheel(108, 146, 22)
 			m.wheel(166, 146, 22)

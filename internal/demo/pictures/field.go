@@ -126,10 +126,9 @@ func forestHarvester(m *machine) {
 func forwarder(m *machine) {
 	m.box(dark, 36, 124, 140, 10, 2)
 	for i := range 3 {
-		for j := range 3 - i {
-			m.line(wood, 13, 40+float64(i)*6, 112-float64(i)*13-float64(j%1), 160-float64(i)*6, 112-float64(i)*13)
-			m.disc(earth, 40+float64(i)*6, 112-float64(i)*13, 5)
-		}
+		x, y := float64(i)*6, 112-float64(i)*13
+		m.line(wood, 13, 40+x, y, 160-x, y)
+		m.disc(earth, 40+x, y, 5)
 	}
 	for _, x := range []float64{52, 100, 148} {
 		m.line(dark, 4, x, 126, x, 66)

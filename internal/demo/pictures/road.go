@@ -301,7 +301,7 @@ func selfMixer(m *machine) {
 	m.cab(166, 58, 44, 66)
 	m.panel(body, 204, 98, 36, 30, 4)
 	m.arm(8, 7, 206, 110, 262, 136)
-	m.shovel(262, 150)
+	m.shovel(262)
 	m.lugged(98, 142, 26)
 	m.lugged(216, 142, 26)
 	m.look(frame{20, 40, 130}, frame{150, 46, 120})

@@ -128,15 +128,15 @@ func (m *machine) beam(t tone, w0, w1, x0, y0, x1, y1 float64) {
 	}
 	nx, ny := -(y1-y0)/length, (x1-x0)/length
 	var xy []float64
-	cap := func(x, y, r, from float64) {
+	end := func(x, y, r, from float64) {
 		for i := range 9 {
 			a := from + float64(i)*math.Pi/8
 			xy = append(xy, x+r*math.Cos(a), y+r*math.Sin(a))
 		}
 	}
 	a := math.Atan2(ny, nx)
-	cap(x0, y0, w0/2, a)
-	cap(x1, y1, w1/2, a+math.Pi)
+	end(x0, y0, w0/2, a)
+	end(x1, y1, w1/2, a+math.Pi)
 	m.poly(t, xy...)
 }
 
