@@ -18,6 +18,8 @@ export interface Stack {
   /** What the app reads at its start. */
   settings: { catalogUrl: string; gatewayUrl: string; filesUrl: string; partnerToken: string; people: object[] };
   browser: string;
+  /** A browser for measurements, and the arguments that make it find the app. */
+  chromium: { path: string; arguments: string[] };
   artifacts: string;
 }
 
@@ -44,14 +46,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = { catalogUrl, gatewayUrl, filesUrl, partnerToken: 'sandbox-token', people };
   const app = await serve(settings);
   const port = (app.address() as AddressInfo).port;
-  const browser = await chromium.launchServer({
-    executablePath,
-    args: [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP 127.0.0.1:8087 127.0.0.1:${port}`,
-    ],
-  });
-  project.provide('stack', { catalogUrl, sandboxUrl, tokens, settings, browser: browser.wsEndpoint(), artifacts });
+  const args = [
+    '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP 127.0.0.1:8087 127.0.0.1:${port}`,
+  ];
+  const browser = await chromium.launchServer({ executablePath, args });
+  project.provide('stack', { catalogUrl, sandboxUrl, tokens, settings, browser: browser.wsEndpoint(), chromium: { path: executablePath, arguments: args }, artifacts });
   return async () => {
     await browser.close();
     app.close();
@@ -94,8 +94,17 @@ function serve(settings: Stack['settings']): Promise<Server> {
     const file = join(dist, normalize(pathname));
     const there = pathname !== '/' && file.startsWith(dist) && existsSync(file);
     const found = there ? file : join(dist, 'index.html');
-    response.writeHead(!there && extname(pathname) !== '' ? 404 : 200, { 'Content-Type': TYPES[extname(found)] ?? 'application/octet-stream', 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' });
-    response.end(readFileSync(found));
+    // Packed by the build, as the stack sends it.
+    const packed = existsSync(`${found}.br`) && /\bbr\b/.test(String(request.headers['accept-encoding']));
+    response.writeHead(!there && extname(pathname) !== '' ? 404 : 200, {
+      'Content-Type': TYPES[extname(found)] ?? 'application/octet-stream',
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      Vary: 'Accept-Encoding',
+      ...(packed && { 'Content-Encoding': 'br' }),
+    });
+    response.end(readFileSync(packed ? `${found}.br` : found));
   });
   return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
 }

@@ -123,7 +123,7 @@ test('an administrator sees all machines, and hides and deletes several at once'
 test('a table is searched, and says how much is used and who changed what', async () => {
   await reads({ as: 'admin' }, async ({ page, open, picture, accessible }) => {
     await open('/manage/types');
-    await page.getByLabel('Find by name').fill('wheel loader');
+    await page.getByLabel('Find', { exact: true }).fill('wheel loader');
     await page.waitForURL(/find=wheel/);
     await page.getByText('2 records').waitFor();
     const row = page.getByRole('row', { name: /^Wheel loader/ });

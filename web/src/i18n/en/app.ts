@@ -7,7 +7,7 @@ export const app = {
   'nav.skip': 'Skip to content',
   'nav.main': 'Main',
   'nav.menu': 'Menu',
-  'nav.search': 'Start',
+  'nav.search': 'Home',
   'nav.browse': 'Browse',
   'nav.mine': 'My equipment',
   'nav.documents': 'Documents',

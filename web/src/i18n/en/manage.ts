@@ -142,7 +142,7 @@ export const manage = {
   'mine.copyName': 'Duplicate {name}',
   'manage.vehicles': 'All machines',
   'manage.vehiclesLead': 'Of every owner, hidden ones too.',
-  'manage.find': 'Find by name',
+  'manage.find': 'Find',
   'manage.nothingFound': 'Nothing is called like this',
   'manage.createdAt': 'Created',
   'manage.uses': 'Machines',

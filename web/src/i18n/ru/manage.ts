@@ -147,7 +147,7 @@ export const manage = {
   'mine.copyName': 'Копировать: {name}',
   'manage.vehicles': 'Вся техника',
   'manage.vehiclesLead': 'Всех владельцев, и скрытая тоже.',
-  'manage.find': 'Найти по названию',
+  'manage.find': 'Найти',
   'manage.nothingFound': 'Ничего с таким названием',
   'manage.createdAt': 'Создано',
   'manage.uses': 'Машин',
