@@ -91,6 +91,7 @@ func TestBadInput(t *testing.T) {
 		{"no number at all beside Query", "GET", "/documents?count=", "", 400, "validation_failed", "count", nil},
 		{"number out of range beside Query", "GET", "/documents?timestampFromTicks=9223372036854775808", "", 400, "validation_failed", "timestampFromTicks", nil},
 		{"no boolean beside Query", "GET", "/documents?excludeSubdepartments=7", "", 400, "validation_failed", "excludeSubdepartments", nil},
+		{"mark beside Query", "GET", "/documents?excludeSubdepartments", "", 400, "validation_failed", "excludeSubdepartments", nil},
 		{"list in several values", "GET", "/organizations/by-inn-list?inn=1&inn=2", "", 400, "validation_failed", "inn", nil},
 		{"unknown enum beside Query", "GET", "/document-types/schema?typeNamedId=a&function=b&version=c&titleIndex=0&contentType=Pdf", "", 400, "validation_failed", "contentType", nil},
 		{"bad escape in a name's value", "GET", "/documents?documentNumber=%zz", "", 400, "validation_failed", "documentNumber", nil},

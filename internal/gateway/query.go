@@ -162,13 +162,13 @@ func (known queryParameter) normalize(pairs []pair, details map[string]string) [
 	}
 	p := &pairs[at]
 	if known.Format == "flag" {
-		switch strings.ToLower(p.value) {
-		case "", "true":
+		switch value := strings.ToLower(p.value); {
+		case value == "true", value == "" && !p.beside: // beside Query it is a boolean
 			p.value, p.bare = "", true
-		case "false":
+		case value == "false":
 			pairs = slices.Delete(pairs, at, at+1)
 		default:
-			details[p.field()] = "is a mark without a value, or true or false"
+			details[p.field()] = "must be true or false, or a mark without a value inside Query"
 		}
 		return pairs
 	}
