@@ -25,7 +25,7 @@ export function ComparePage() {
         <CopyLink />
       </PageHead>
       {pending ? (
-        <Skeleton height="40rem" />
+        <Skeleton height="62rem" />
       ) : vehicles.length === 0 ? (
         <Empty title={t('compare.nothing')}>
           <p>{t('compare.nothingHint')}</p>
@@ -111,7 +111,7 @@ function Head({ vehicle }: { vehicle: Vehicle }) {
       <Link to="/equipment/$id" params={{ id: vehicle.id }}>
         {name}
       </Link>
-      <span className="muted small">{title}</span>
+      <span className="muted small">{title || '\u00a0'}</span>
       <Stars average={vehicle.ratingAvg} count={vehicle.ratingCount} />
       <span className="row">
         <FavouriteButton vehicle={vehicle} />

@@ -6,7 +6,7 @@ import { useShelf } from '../app/shelf';
 import { useT } from '../i18n';
 import { Skeleton, useTitle } from '../ui/basics';
 import { machineOf, MachineDrawing } from '../ui/machines';
-import { Shown } from '../ui/states';
+import { ListFailure, Shown } from '../ui/states';
 import { facetsQuery, groupsQuery, vehiclesQuery } from './data';
 import { SeenRow } from './Rows';
 import { CardSkeletons, VehicleCard } from './VehicleCard';
@@ -43,15 +43,17 @@ export function StartPage() {
 function Categories() {
   const t = useT();
   const query = useQuery(facetsQuery());
-  const groups = useQuery(groupsQuery).data ?? [];
+  const groupList = useQuery(groupsQuery);
+  const groups = groupList.data ?? [];
   return (
     <section className="stack" aria-labelledby="categories">
       <div className="row spread">
         <h2 id="categories">{t('start.categories')}</h2>
         <Link to="/equipment">{query.data === undefined ? t('search.browseAll') : t('start.all', { count: query.data.totalElements })}</Link>
       </div>
-      <Shown query={query} skeleton={<Skeleton height="34rem" />}>
-        {({ categories, equipmentTypes }) => (
+      <ListFailure queries={[groupList]} />
+      <Shown query={query} skeleton={<Skeleton height="49rem" />}>
+        {({ categories, equipmentTypes }) => groupList.isPending ? <Skeleton height="49rem" /> : (
           <div className="groups">
             {groups.map((group) => {
               const own = categories.filter(({ groupId }) => groupId === group.id);

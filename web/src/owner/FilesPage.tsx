@@ -70,17 +70,38 @@ function Files() {
 
 function Section({ vehicle, kind }: { vehicle: Vehicle; kind: LinkKind }) {
   const t = useT();
+  const queries = useQueryClient();
   const query = useQuery({
     queryKey: ['vehicles', vehicle.id, kind],
-    queryFn: async ({ signal }) => (await LIST[kind]({ client: catalog(), signal, path: { vehicleId: vehicle.id } })).data,
+    queryFn: async ({ signal }) => {
+      const { data } = await LIST[kind]({ client: catalog(), signal, path: { vehicleId: vehicle.id } });
+      // What they are comes with them, so that nothing moves; a failure of that leaves the files.
+      const described = describedQuery(data.map(({ fileId }) => fileId));
+      if (described.enabled === true) await queries.prefetchQuery(described);
+      return data;
+    },
   });
+  const files = kind === 'photos' ? vehicle.photoFileIds : vehicle.docFileIds;
   return (
     <section className="stack" aria-labelledby={kind}>
       <h2 id={kind}>{t(kind === 'photos' ? 'vehicle.photos' : 'vehicle.docs')}</h2>
-      <Shown query={query} skeleton={<Skeleton height="12rem" />}>
+      <Shown query={query} skeleton={<TileSkeletons count={files.length} />}>
         {(links) => <Linked vehicle={vehicle} kind={kind} links={links} />}
       </Shown>
     </section>
+  );
+}
+
+function TileSkeletons({ count }: { count: number }) {
+  return (
+    <div className="stack">
+      <div className="tiles">
+        {Array.from({ length: count }, (_, index) => (
+          <Skeleton key={index} height="20.7rem" />
+        ))}
+      </div>
+      <Skeleton height="12rem" />
+    </div>
   );
 }
 
