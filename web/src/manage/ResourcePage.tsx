@@ -63,6 +63,8 @@ function Table({ resource }: { resource: Resource }) {
     queryFn: async ({ signal }) => (await kind.list({ page, size: SIZE, sort: [sort], ...(find !== undefined && { [kind.find]: find }) }, signal)).data,
     placeholderData: keepPreviousData,
   });
+  // A name may take two lines: rows come with the names of their groups, so that they do not move.
+  const groups = useQuery({ ...groupsQuery, enabled: kind.columns.some((column) => column.kind === 'group') });
   const go = (next: number) => void navigate({ search: { sort, find, page: next } });
   const edited = writable ? query.data?.content.find(({ id }) => id === search.open) : undefined;
   return (
@@ -77,7 +79,7 @@ function Table({ resource }: { resource: Resource }) {
         <p role="status" className="muted">
           {query.isPlaceholderData ? t('state.updating') : query.data === undefined ? '\u00a0' : t('manage.found', { count: query.data.totalElements })}
         </p>
-        <Shown query={query} skeleton={<Skeleton height="40rem" />}>
+        <Shown query={groups.isLoading ? { ...query, data: undefined } : query} skeleton={<Skeleton height="40rem" />}>
           {({ content, currentPage, pageSize, totalElements }) =>
             content.length === 0 && totalElements > 0 ? (
               <PastTheEnd page={currentPage} size={pageSize} total={totalElements} go={go} />

@@ -10,7 +10,7 @@ import { describe } from './errors';
 import { SignInLink } from './SignInLink';
 
 interface ShownProps<T> {
-  query: UseQueryResult<T>;
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isError' | 'refetch'>;
   skeleton: ReactNode;
   /** It is all that the page has: a failure is the page then, with a heading. */
   page?: boolean;
