@@ -205,3 +205,17 @@ export interface PageOf<T> {
   content: T[];
   totalElements: number;
 }
+
+/** A vehicle that customer-01 has rated: the rating is taken back, so that its order entitles to a new one. */
+export async function rentedVehicle(): Promise<{ vehicle: Vehicle; orderId: string }> {
+  for (let page = 1; page < 10; page++) {
+    const { data } = await call<PageOf<Vehicle>>('GET', `/vehicles?minRatingCount=2&size=100&page=${page}`);
+    for (const vehicle of data.content) {
+      const own = await call<{ orderId: string }>('GET', `/vehicles/${vehicle.id}/ratings/me`, 'customer');
+      if (own.status !== 200) continue;
+      await call('DELETE', `/vehicles/${vehicle.id}/ratings/me`, 'customer');
+      return { vehicle: (await call<Vehicle>('GET', `/vehicles/${vehicle.id}`)).data, orderId: own.data.orderId };
+    }
+  }
+  throw new Error('the demo catalogue has no rating of customer-01');
+}

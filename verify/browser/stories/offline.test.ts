@@ -9,7 +9,7 @@ test('an old list is never shown under a new address without a word', async () =
     await page.getByText('No connection. What is shown may be old').waitFor();
     await picture('offline');
     await accessible('offline');
-    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.waitForURL(/page=2/);
     await page.getByText('There is no connection. Nothing was sent').waitFor();
     expect(await page.locator('.card h2').count()).toBe(0);

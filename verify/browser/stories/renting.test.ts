@@ -1,20 +1,6 @@
 // A customer searches, looks, signs in, and rates what they rented.
 import { expect, test } from 'vitest';
-import { call, type PageOf, reads, type Vehicle } from '../reader.ts';
-
-/** A vehicle that customer-01 has rated: the rating is taken back, so that its order entitles to a new one. */
-async function rentedVehicle(): Promise<{ vehicle: Vehicle; orderId: string }> {
-  for (let page = 1; page < 10; page++) {
-    const { data } = await call<PageOf<Vehicle>>('GET', `/vehicles?minRatingCount=2&size=100&page=${page}`);
-    for (const vehicle of data.content) {
-      const own = await call<{ orderId: string }>('GET', `/vehicles/${vehicle.id}/ratings/me`, 'customer');
-      if (own.status !== 200) continue;
-      await call('DELETE', `/vehicles/${vehicle.id}/ratings/me`, 'customer');
-      return { vehicle: (await call<Vehicle>('GET', `/vehicles/${vehicle.id}`)).data, orderId: own.data.orderId };
-    }
-  }
-  throw new Error('the demo catalogue has no rating of customer-01');
-}
+import { call, type PageOf, reads, rentedVehicle, type Vehicle } from '../reader.ts';
 
 test('search → vehicle → rate', async () => {
   const { vehicle, orderId } = await rentedVehicle();
@@ -43,7 +29,7 @@ test('search → vehicle → rate', async () => {
     await page.getByRole('button', { name: 'Rate this machine' }).click();
     await page.getByRole('button', { name: 'Save rating' }).click();
     await page.getByText('Choose a score.').waitFor();
-    await page.getByText('4.5', { exact: true }).click();
+    await page.getByRole('form', { name: 'Rate this machine' }).getByText('4.5', { exact: true }).click();
     await page.getByLabel('Review').fill('Clean machine, on time.');
     // the orders that entitle to a rating are there to choose from
     expect(await page.getByLabel('Order').inputValue()).toBe(orderId);
@@ -85,7 +71,7 @@ test('filters, order and page stand in the address and come back with it', async
     await page.getByText(/^3\d\d machines$/).waitFor();
     expect([...new URL(page.url()).searchParams.keys()], 'the order stays').toEqual(['sort']);
 
-    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.waitForURL(/page=2/);
     await page.goBack();
     await page.getByText('Page 1 of').waitFor();

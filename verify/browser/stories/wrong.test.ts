@@ -1,6 +1,6 @@
 // Addresses that lead nowhere, names without an end, lists that could not be read, fields that are not right.
 import { expect, test } from 'vitest';
-import { call, type Options, type PageOf, reads, type Vehicle } from '../reader.ts';
+import { call, type Options, type PageOf, reads, rentedVehicle, type Vehicle } from '../reader.ts';
 
 test.each(['/equipment/abc', '/manage/nothing', '/nowhere'])('%s is no page', async (path) => {
   await reads({ as: 'admin' }, async ({ page, open, accessible }) => {
@@ -125,9 +125,9 @@ test('the keyboard goes to the first field that is wrong, in every form', async 
     await page.getByRole('button', { name: 'Sign and send' }).click();
     await page.waitForFunction(invalid);
   });
-  const { data } = await call<PageOf<Vehicle>>('GET', '/vehicles?size=1');
+  const { vehicle } = await rentedVehicle();
   await reads({ as: 'customer' }, async ({ page, open }) => {
-    await open(`/equipment/${data.content[0]?.id}`);
+    await open(`/equipment/${vehicle.id}`);
     await page.getByRole('button', { name: 'Rate this machine' }).click();
     await page.getByRole('button', { name: 'Save rating' }).click();
     await page.waitForFunction(invalid);
