@@ -59,6 +59,8 @@ test('pictures are uploaded, ordered, described and deleted', async () => {
     await order().toEqual([first, third, second]);
     await tiles.nth(2).locator('.photo').dragTo(tiles.nth(0).locator('.photo'));
     await order().toEqual([second, first, third]);
+    // the page shows what the catalogue has answered
+    await page.getByText('Now number 1 of 3.').waitFor();
 
     // described: others read it out
     await tiles.nth(0).getByLabel('What it shows').fill('From the left');
