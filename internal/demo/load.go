@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/oapi-codegen/nullable"
 	"github.com/schollz/progressbar/v3"
@@ -311,6 +312,34 @@ func (s *seeder) vehicles(ctx context.Context, d records) error {
 	for _, v := range d.Vehicles {
 		if err := s.vehicle(ctx, v); err != nil {
 			return err
+		}
+	}
+	return s.pictures(ctx, d)
+}
+
+// pictures gives them to vehicles that were loaded before there were any. One that
+// somebody has changed since is left as it is.
+func (s *seeder) pictures(ctx context.Context, d records) error {
+	made := make([]uuid.UUID, len(d.Vehicles))
+	keys := make(map[uuid.UUID]vehicle, len(d.Vehicles))
+	for i, v := range d.Vehicles {
+		made[i] = s.ids["vehicle/"+v.Key]
+		keys[made[i]] = v
+	}
+	rows, err := s.db.Query(ctx, `SELECT v.id FROM vehicles v WHERE v.id = ANY($1) AND v.updated_at = v.created_at
+AND NOT EXISTS (SELECT FROM vehicle_links l WHERE l.vehicle_id = v.id AND l.kind = 'photo')`, made)
+	if err != nil {
+		return err
+	}
+	bare, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return err
+	}
+	for _, id := range bare {
+		pictures := PictureIDs(keys[id].Key)
+		_, err := s.service.UpdateVehicle(as(ctx, keys[id].Owner, "USER"), api.UpdateVehicleRequestObject{ID: id, Body: &api.VehiclePatch{PhotoFileIds: nullable.NewNullableWithValue(pictures)}})
+		if err != nil {
+			return fmt.Errorf("demo pictures of %s: %w", keys[id].Key, err)
 		}
 	}
 	return nil

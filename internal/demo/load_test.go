@@ -82,6 +82,31 @@ func TestSeedAfterItWasStopped(t *testing.T) {
 	}
 }
 
+// TestSeedAddsPictures: a catalogue that was loaded before there were pictures gets
+// them, except where somebody has changed the vehicle since.
+func TestSeedAddsPictures(t *testing.T) {
+	t.Parallel()
+	pool, err := database.Open(t.Context(), testdb.New(t), 4, "test")
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	log := slog.New(slog.DiscardHandler)
+	pictured := func() (n int) {
+		t.Helper()
+		require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(DISTINCT vehicle_id) FROM vehicle_links WHERE kind = 'photo'").Scan(&n))
+		return n
+	}
+	require.NoError(t, demo.LoadInto(t.Context(), pool, io.Discard, log))
+	all := demoRecords(t, "vehicles")
+	require.Equal(t, all, pictured())
+
+	_, err = pool.Exec(t.Context(), "DELETE FROM vehicle_links")
+	require.NoError(t, err)
+	_, err = pool.Exec(t.Context(), "UPDATE vehicles SET updated_at = now() + interval '1 second' WHERE id = (SELECT min(id::text)::uuid FROM vehicles)")
+	require.NoError(t, err)
+	require.NoError(t, demo.LoadInto(t.Context(), pool, io.Discard, log))
+	require.Equal(t, all-1, pictured())
+}
+
 // demoRecords counts what the demo catalogue has of a kind.
 func demoRecords(t *testing.T, what string) int {
 	t.Helper()

@@ -46,7 +46,8 @@ var comparisons = func() map[string]wish {
 var (
 	negations = map[string]bool{"no": true, "not": true, "не": true}
 	ranges    = map[string]bool{"to": true, "and": true, "до": true, "и": true, "or": true, "или": true, "по": true}
-	signs     = strings.NewReplacer("≥", " minimum ", ">=", " minimum ", "≤", " maximum ", "<=", " maximum ", ">", " over ", "<", " under ", "″", " inch ", "²", "2", "³", "3")
+	signs     = strings.NewReplacer("≥", " minimum ", ">=", " minimum ", "≤", " maximum ", "<=", " maximum ", ">", " over ", "<", " under ", "″", " inch ", "²", "2", "³", "3",
+		"°C", " celsius ", "° C", " celsius ", "°С", " celsius ", "°", " degrees ", "%", " percent ")
 )
 
 // inchMark is an inch mark behind a number.

@@ -26,7 +26,7 @@ func TestBuiltIn(t *testing.T) {
 	t.Parallel()
 	e, err := theBuiltIn()
 	require.NoError(t, err)
-	require.Equal(t, "use-multilingual-v3+lexical/3", e.Model())
+	require.Equal(t, "use-multilingual-v3+lexical/4", e.Model())
 	require.NoError(t, e.Probe(t.Context()))
 	texts := []string{machine("Flir T540", "Thermal camera"), machine("Alfa Laval M10", "Plate heat exchanger"), machine("Yamaha F20", "Подвесной лодочный мотор")}
 	passages, err := e.EmbedPassages(t.Context(), texts)
@@ -84,7 +84,7 @@ func TestWithoutTerms(t *testing.T) {
 	t.Parallel()
 	known, err := theBuiltIn()
 	require.NoError(t, err)
-	for _, e := range []Embedder{NewLexical(), known} {
+	for _, e := range []Embedder{NewLexical(), known, Remembering(known)} {
 		without, ok := WithoutTerms(e, "Crawler dozer")
 		require.True(t, ok)
 		passage := machine("Shantui SD16", "Crawler dozer")

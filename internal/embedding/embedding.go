@@ -70,19 +70,30 @@ type Embedder interface {
 	Probe(ctx context.Context) error
 }
 
+// Prepare begins with what New takes longest for, reading the lexicon that comes with
+// the program, and returns at once: a process that starts waits for its database
+// meanwhile.
+func Prepare(c config.Embeddings) {
+	if c.Lexicon == "" {
+		go theLexicon()
+	}
+}
+
 // New makes the embedder that the settings ask for: a client of the endpoint with
 // a URL, else the model whose weights are named, else words alone. It does not
 // call the endpoint. wrap goes around the requests to it, for traces; nil: nothing
 // does. An error names the variable, and the line of a lexicon.
 func New(c config.Embeddings, wrap func(http.RoundTripper) http.RoundTripper) (Embedder, error) {
-	lexicon := theLexicon()
-	if c.Lexicon != "" {
-		var err error
-		if lexicon, err = readLexicon(c.Lexicon); err != nil {
+	var words *Lexical
+	if c.Lexicon == "" {
+		words = newLexical(theLexicon())
+	} else {
+		lexicon, err := readLexicon(c.Lexicon)
+		if err != nil {
 			return nil, fmt.Errorf("EMBEDDINGS_LEXICON: %w", err)
 		}
+		words = newLexical(lexicon)
 	}
-	words := newLexical(lexicon)
 	switch {
 	case c.URL != "":
 		return newOpenAI(c, words, wrap, callTimeout)

@@ -8,25 +8,31 @@ import (
 	"sync"
 )
 
+// Remembering gives the embedder with all that its model ever made of a text kept,
+// which only a measurement can afford: the embedders that WithoutTerms makes of it
+// differ in their words alone and share that.
+func Remembering(e Embedder) Embedder {
+	if b, ok := e.(*builtIn); ok {
+		return &builtIn{encoder: &remembered{sentences: b.encoder}, words: b.words}
+	}
+	return e
+}
+
 // WithoutTerms gives the embedder as it would be if its lexicon had never heard
 // of the machines that the text names, and ok false for one without a lexicon of
-// its own. What the model makes of a text is remembered between the embedders
-// that come from one: only their words differ.
+// its own.
 func WithoutTerms(e Embedder, text string) (without Embedder, ok bool) {
 	switch e := e.(type) {
 	case *Lexical:
 		return newLexical(e.lexicon.lacking(e, text)), true
 	case *builtIn:
-		if _, remembers := e.encoder.(*remembered); !remembers {
-			e.encoder = &remembered{sentences: e.encoder}
-		}
 		return &builtIn{encoder: e.encoder, words: newLexical(e.words.lexicon.lacking(e.words, text))}, true
 	default:
 		return nil, false
 	}
 }
 
-// remembered keeps every vector, which only a measurement can afford.
+// remembered keeps every vector.
 type remembered struct {
 	sentences
 	known sync.Map // text to []float32

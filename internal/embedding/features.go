@@ -87,8 +87,11 @@ func hashString(family, name string) uint64 {
 	return mix(h)
 }
 
-func hash32(s string) uint32 {
-	h := uint32(2166136261)
+// hashBasis is the hash of nothing.
+const hashBasis = uint32(2166136261)
+
+// hashOn goes on with the FNV-1a hash of a text whose beginning has the hash h.
+func hashOn(h uint32, s string) uint32 {
 	for i := range len(s) {
 		h = (h ^ uint32(s[i])) * 16777619
 	}

@@ -18,7 +18,7 @@ import (
 // lexicalVersion is part of the model's name: raise it with every change of the
 // rules that changes a vector, so that stored ones are replaced. Changes of the
 // lexicon need no version, see Fingerprint.
-const lexicalVersion = "3"
+const lexicalVersion = "4"
 
 // Lexical is the embedder of words alone. Its vectors are hashed features, so that
 // the cosine of two of them says how much two texts have in common. It is also

@@ -37,6 +37,8 @@ type reader struct {
 	entries []entry
 	index   map[string]int32
 	hash    hash.Hash
+	stems   map[string]string // of the words read: most stand in several terms
+	tokens  []token           // of the term at hand
 }
 
 // entry is a line: id < wider kinds : terms > fitted machines. Of an operator's
@@ -54,7 +56,7 @@ type entry struct {
 func readLexicon(own string) (*lexicon, error) {
 	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{},
 		ordinary: map[string]bool{}}
-	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New()}
+	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New(), stems: map[string]string{}}
 	ordinary := map[string]bool{}
 	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak, "ordinary": ordinary} {
 		if err := r.words(name, into); err != nil {
@@ -230,7 +232,7 @@ func (r *reader) resolve() error {
 				return fmt.Errorf("%s: %q stands for more than %d terms", e.where, term, maxAlternatives)
 			}
 			for _, term := range choices {
-				if err := r.lexicon.addTerm(term, e.concept); err != nil {
+				if err := r.addTerm(term, e.concept); err != nil {
 					return fmt.Errorf("%s: %w", e.where, err)
 				}
 			}
@@ -325,15 +327,17 @@ func alternatives(term string) []string {
 // maxTerm bounds the words of a term.
 const maxTerm = 6
 
-func (l *lexicon) addTerm(term string, id int32) error {
+func (r *reader) addTerm(term string, id int32) error {
+	l := r.lexicon
 	term, weight, err := weighted(term)
 	if err != nil {
 		return err
 	}
 	verb, isVerb := strings.CutSuffix(term, " *")
 	var text, stem uint64
-	var words []token
-	for _, t := range tokenise(fold(verb), nil) {
+	r.tokens = tokeniseWith(fold(verb), r.tokens[:0], r.stem)
+	words := r.tokens[:0]
+	for _, t := range r.tokens {
 		if l.stop[t.text] {
 			continue
 		}
@@ -359,6 +363,15 @@ func (l *lexicon) addTerm(term string, id int32) error {
 		l.phrases[key] = addLink(l.phrases[key], link{id, weight})
 	}
 	return nil
+}
+
+func (r *reader) stem(word string) string {
+	known, ok := r.stems[word]
+	if !ok {
+		known = stem(word)
+		r.stems[word] = known
+	}
+	return known
 }
 
 // addLink adds a meaning unless it is there: several spellings share a stem.

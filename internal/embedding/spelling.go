@@ -11,17 +11,20 @@ type speller struct {
 	stems  map[string]bool // stems that terms are made of
 	exact  map[string]int  // Latin spelling to form
 	forms  []form
-	nearby []variant // sorted by hash
+	nearby []variant // sorted
 }
 
 // form is a spelling and the word of the lexicon that it stands for.
 type form struct{ spelling, text, stem string }
 
-// variant is a form with up to maxErrors letters left out.
-type variant struct {
-	hash uint32
-	form uint16
-}
+// variant is a form with up to maxErrors letters left out: the hash of what is left,
+// and below it the number of the form in 16 bits.
+type variant uint64
+
+func newVariant(hash uint32, form int) variant { return variant(hash)<<16 | variant(form) }
+
+func (v variant) hash() uint32 { return uint32(v >> 16) }
+func (v variant) form() int    { return int(v & 0xffff) }
 
 // maxErrors is how many letters may be wrong in a word of that length: short
 // words have too many neighbours that mean something else.
@@ -54,23 +57,21 @@ func (s *speller) add(text, stem string) {
 }
 
 func (s *speller) finish() {
-	var room []string
+	most := 0
+	for _, f := range s.forms {
+		n := len(f.spelling)
+		most += []int{1, 1 + n, 1 + n + n*(n-1)/2}[maxErrors(n)]
+	}
+	var room []uint32
+	all := make([]variant, 0, most)
 	for i, f := range s.forms {
 		room = deletions(room[:0], f.spelling, maxErrors(len(f.spelling)))
-		for _, v := range room {
-			s.nearby = append(s.nearby, variant{hash32(v), uint16(i)})
+		for _, hash := range room {
+			all = append(all, newVariant(hash, i))
 		}
 	}
-	slices.SortFunc(s.nearby, func(a, b variant) int {
-		if a.hash != b.hash {
-			if a.hash < b.hash {
-				return -1
-			}
-			return 1
-		}
-		return int(a.form) - int(b.form)
-	})
-	s.nearby = slices.Compact(s.nearby)
+	slices.Sort(all)
+	s.nearby = slices.Clone(slices.Compact(all)) // without the room of those that are the same
 }
 
 // correct puts the word of the lexicon that a word stands for in its place and
@@ -91,19 +92,10 @@ func (s *speller) correct(w *token, guess bool) {
 		return
 	}
 	best, bestDistance := -1, errors+1
-	for _, v := range deletions(nil, spelling, errors) {
-		hash := hash32(v)
-		at, _ := slices.BinarySearchFunc(s.nearby, hash, func(e variant, h uint32) int {
-			switch {
-			case e.hash < h:
-				return -1
-			case e.hash > h:
-				return 1
-			}
-			return 0
-		})
-		for ; at < len(s.nearby) && s.nearby[at].hash == hash; at++ {
-			i := int(s.nearby[at].form)
+	for _, hash := range deletions(nil, spelling, errors) {
+		at, _ := slices.BinarySearch(s.nearby, newVariant(hash, 0))
+		for ; at < len(s.nearby) && s.nearby[at].hash() == hash; at++ {
+			i := s.nearby[at].form()
 			candidate := s.forms[i].spelling
 			limit := min(errors, maxErrors(len(candidate)))
 			if isASCII(w.text) != isASCII(s.forms[i].text) && len(spelling) < acrossAlphabets {
@@ -126,20 +118,24 @@ func (s *speller) correct(w *token, guess bool) {
 	}
 }
 
-// deletions appends the word and what is left of it without up to n letters.
-func deletions(into []string, word string, n int) []string {
-	into = append(into, word)
+// deletions appends the hashes of the word and of what is left of it without up to
+// n letters, two at most.
+func deletions(into []uint32, word string, n int) []uint32 {
+	into = append(into, hashOn(hashBasis, word))
 	if n == 0 {
 		return into
 	}
+	before := hashBasis // of what stands before i
 	for i := range len(word) {
-		shorter := word[:i] + word[i+1:]
-		into = append(into, shorter)
+		into = append(into, hashOn(before, word[i+1:]))
 		if n > 1 {
-			for j := i; j < len(shorter); j++ {
-				into = append(into, shorter[:j]+shorter[j+1:])
+			between := before // of that without i, up to j
+			for j := i + 1; j < len(word); j++ {
+				into = append(into, hashOn(between, word[j+1:]))
+				between = hashOn(between, word[j:j+1])
 			}
 		}
+		before = hashOn(before, word[i:i+1])
 	}
 	return into
 }

@@ -81,7 +81,10 @@ func isASCII(s string) bool {
 // tokenise splits folded text into words and numbers. A change between letters
 // and digits splits, so that "25t", "ZX200" and "25-тонный" give their parts;
 // joined remembers what stood together.
-func tokenise(folded string, into []token) []token {
+func tokenise(folded string, into []token) []token { return tokeniseWith(folded, into, stem) }
+
+// tokeniseWith is tokenise with another way to the stem of a word.
+func tokeniseWith(folded string, into []token, stem func(string) string) []token {
 	previousEnd := -1
 	for i := 0; i < len(folded); {
 		r, size := utf8.DecodeRuneInString(folded[i:])

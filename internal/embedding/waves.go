@@ -66,18 +66,34 @@ func (a amount) wanted(w *[2*waves + 1]float64) {
 	case a.low == 0:
 		middle = a.high
 	}
+	// The waves are added up as if the middle stood at the beginning of the scale, where every angle is one of the
+	// table, and turned to where it stands: a query may name hundreds of amounts.
+	var sum [waves]struct{ cos, sin float64 }
 	for i := range grid {
 		// Half of the scale lies below the middle, half above.
-		value := middle * math.Pow(span, (float64(i)+0.5)/grid-0.5)
-		serves := a.serves(value)
-		at := phase(value)
-		for k, weight := range waveWeight {
-			w[2*k] += 2 * serves / (weight * grid) * math.Cos(float64(k+1)*at)
-			w[2*k+1] += 2 * serves / (weight * grid) * math.Sin(float64(k+1)*at)
+		serves := a.serves(middle * math.Pow(span, (float64(i)+0.5)/grid-0.5))
+		for k := range sum {
+			angle := angles[(k+1)*(2*i+1-grid)&(2*grid-1)]
+			sum[k].cos += serves * angle.cos
+			sum[k].sin += serves * angle.sin
 		}
 		w[2*waves] += serves / (presence * grid)
 	}
+	at := phase(middle)
+	for k, weight := range waveWeight {
+		sin, cos := math.Sincos(float64(k+1) * at)
+		w[2*k] = 2 / (weight * grid) * (cos*sum[k].cos - sin*sum[k].sin)
+		w[2*k+1] = 2 / (weight * grid) * (sin*sum[k].cos + cos*sum[k].sin)
+	}
 }
+
+// angles are those of a circle in 2*grid steps.
+var angles = func() (all [2 * grid]struct{ cos, sin float64 }) {
+	for i := range all {
+		all[i].sin, all[i].cos = math.Sincos(math.Pi * float64(i) / grid)
+	}
+	return all
+}()
 
 // How fast a machine serves less: where it misses a bound, where it has more than
 // a single number asks for, and far inside of what a comparison allows.

@@ -13,6 +13,7 @@ import (
 // title names, and runs the queries that want machines of that type. The sets must
 // be of one catalogue. ok is false for an embedder without a lexicon of its own.
 func LeaveOneTypeOut(ctx context.Context, e embedding.Embedder, sets []Set) (m Measured, ok bool, err error) {
+	e = embedding.Remembering(e)
 	catalogue := sets[0].Catalogue
 	m.Set = Set{Name: "one type out", Catalogue: catalogue}
 	done := map[string]bool{}

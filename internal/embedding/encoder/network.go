@@ -214,9 +214,22 @@ func add(to, x []float32) {
 	}
 }
 
+// The library multiplies what has more blocks of 64 by 64 than this on all
+// processors at once. A text is embedded on one, so that who sends long ones
+// does not take them all from the others.
+const (
+	serialRows    = 64
+	serialColumns = 3 * 64
+)
+
 // product computes out = x · weights + bias for that many rows.
 func product(out, x []float32, rows int, l *layer) {
-	gonum.Implementation{}.Sgemm(blas.NoTrans, blas.Trans, rows, l.out, l.in, 1, x, l.in, l.weights, l.in, 0, out, l.out)
+	for r := 0; r < rows; r += serialRows {
+		for c := 0; c < l.out; c += serialColumns {
+			gonum.Implementation{}.Sgemm(blas.NoTrans, blas.Trans, min(serialRows, rows-r), min(serialColumns, l.out-c), l.in,
+				1, x[r*l.in:], l.in, l.weights[c*l.in:], l.in, 0, out[r*l.out+c:], l.out)
+		}
+	}
 	if l.bias != nil {
 		for r := range rows {
 			add(out[r*l.out:][:l.out], l.bias)
