@@ -54,6 +54,9 @@ func withIndexer(model *string, f func(context.Context, *cobra.Command, config.I
 			return err
 		}
 		defer db.Close()
+		if err := database.Verify(c.Context(), db, "DATABASE_URL"); err != nil {
+			return err
+		}
 		embedder, err := embedding.New(settings.Embeddings, func(next http.RoundTripper) http.RoundTripper { return tracing.Transport("embeddings", next) })
 		if err != nil {
 			return err

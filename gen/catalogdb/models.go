@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 	pgvector "github.com/pgvector/pgvector-go"
 )
 
@@ -253,10 +254,14 @@ type VehicleLink struct {
 }
 
 type VehicleParam struct {
-	VehicleID uuid.UUID
-	ParamID   uuid.UUID
-	Position  int16
-	Value     string
+	VehicleID        uuid.UUID
+	ParamID          uuid.UUID
+	Position         int16
+	Value            string
+	Number           pgtype.Numeric
+	VehicleTypeID    *uuid.UUID
+	VehicleIsActive  *bool
+	VehicleCreatedAt *time.Time
 }
 
 type VehicleTag struct {

@@ -16,7 +16,7 @@ const EntitlementEligible = `-- name: EntitlementEligible :one
 SELECT EXISTS (
     SELECT FROM order_entitlements
     WHERE order_id = $1 AND customer_id = $2 AND vehicle_id = $3
-      AND lower(status) IN ('done', 'paid')
+      AND lower(status COLLATE "C") IN ('done', 'paid')
 )
 `
 
@@ -26,7 +26,8 @@ type EntitlementEligibleParams struct {
 	VehicleID  uuid.UUID
 }
 
-// Whether the order entitles the caller to rate the vehicle (contract 3.9, contract 6.2).
+// Whether the order entitles the caller to rate the vehicle (contract 3.9, contract 6.2). The letters of "C" are those
+// of ASCII: in the database's own locale PAİD might be "paid", or PAID might not.
 func (q *Queries) EntitlementEligible(ctx context.Context, db DBTX, arg EntitlementEligibleParams) (bool, error) {
 	row := db.QueryRow(ctx, EntitlementEligible, arg.OrderID, arg.CustomerID, arg.VehicleID)
 	var exists bool
@@ -37,7 +38,7 @@ func (q *Queries) EntitlementEligible(ctx context.Context, db DBTX, arg Entitlem
 const EntitlementsRateable = `-- name: EntitlementsRateable :many
 SELECT e.order_id, e.status, e.event_timestamp
 FROM order_entitlements e
-WHERE e.customer_id = $1 AND e.vehicle_id = $2 AND lower(e.status) IN ('done', 'paid')
+WHERE e.customer_id = $1 AND e.vehicle_id = $2 AND lower(e.status COLLATE "C") IN ('done', 'paid')
   AND NOT EXISTS (SELECT FROM ratings r WHERE r.order_id = e.order_id)
 ORDER BY e.event_timestamp DESC, e.order_id LIMIT 100
 `

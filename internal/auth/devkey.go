@@ -105,6 +105,9 @@ type DevClaims struct {
 
 // Sign makes a token with the claim `roles`.
 func (d *DevKey) Sign(c DevClaims) (string, error) {
+	if !validSubject(c.Subject) {
+		return "", errors.New("sub is not one that a token may have: 1 to 255 characters that can be seen, and not system")
+	}
 	now := time.Now()
 	b := jwt.NewBuilder().Subject(c.Subject).IssuedAt(now).Expiration(now.Add(c.TTL)).Claim("roles", c.Roles)
 	if c.Issuer != "" {

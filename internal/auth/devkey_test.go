@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,11 @@ func TestDevKey(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, caller.IsAdmin())
 	require.Equal(t, "me", caller.Subject)
+
+	for _, sub := range []string{"", " ", "\u200b", "system", " system", "a\x00b", strings.Repeat("x", 256)} { // contract 9.17: nobody would take it
+		_, err := again.Sign(auth.DevClaims{Subject: sub, TTL: time.Hour})
+		require.Error(t, err, "%q", sub)
+	}
 
 	for name, content := range map[string]string{"empty": "", "text": "x", "PEM of nothing": "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"} {
 		bad := filepath.Join(t.TempDir(), "bad.pem")

@@ -21,6 +21,7 @@ import (
 
 	api "equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/database"
 )
 
 // maxReadings is how often a read is tried without a lock or transaction while
@@ -92,7 +93,7 @@ func (s *Service) withNames(ctx context.Context, db catalogdb.DBTX, read func(ca
 	// somebody changes the dictionaries without pause: hold one state of them
 	if pool, ok := db.(*pgxpool.Pool); ok {
 		snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-		err = pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
+		err = database.Transact(ctx, pool, snapshot, func(tx pgx.Tx) error {
 			names, err = s.namesOnce(ctx, tx, read)
 			return err
 		})

@@ -65,31 +65,31 @@ type api struct {
 }
 
 // setup starts a catalog on an empty database. options change the server.
-func setup(t *testing.T, options ...func(*edge.Options)) *api {
-	t.Helper()
-	return setupWith(t, embedding.NewLexical(), options...)
+func setup(tb testing.TB, options ...func(*edge.Options)) *api {
+	tb.Helper()
+	return setupWith(tb, embedding.NewLexical(), options...)
 }
 
-func setupWith(t *testing.T, embedder embedding.Embedder, options ...func(*edge.Options)) *api {
-	t.Helper()
-	db, err := database.Open(t.Context(), testdb.New(t), 8, t.Name())
-	require.NoError(t, err)
-	t.Cleanup(db.Close)
-	client := serve(t, catalog.Options{DB: db, Embedder: embedder}, options...)
+func setupWith(tb testing.TB, embedder embedding.Embedder, options ...func(*edge.Options)) *api {
+	tb.Helper()
+	db, err := database.Open(tb.Context(), testdb.New(tb), 8, tb.Name())
+	require.NoError(tb, err)
+	tb.Cleanup(db.Close)
+	client := serve(tb, catalog.Options{DB: db, Embedder: embedder}, options...)
 	return &api{
 		Client: client, db: db,
-		admin: client.As(token(t, "admin", "ADMIN")), owner: client.As(token(t, "owner", "USER")),
-		other: client.As(token(t, "other", "USER")), customer: client.As(token(t, "customer", "USER")),
-		manager: client.As(token(t, "manager", "MANAGER")),
+		admin: client.As(token(tb, "admin", "ADMIN")), owner: client.As(token(tb, "owner", "USER")),
+		other: client.As(token(tb, "other", "USER")), customer: client.As(token(tb, "customer", "USER")),
+		manager: client.As(token(tb, "manager", "MANAGER")),
 	}
 }
 
 // serve starts a catalog as the program wires it, with a verifier of the tests'
 // tokens, and returns its anonymous caller.
-func serve(t *testing.T, c catalog.Options, options ...func(*edge.Options)) edgetest.Client {
-	t.Helper()
+func serve(tb testing.TB, c catalog.Options, options ...func(*edge.Options)) edgetest.Client {
+	tb.Helper()
 	o := edge.Options{
-		Verifier: verifier(t), Log: slog.New(slog.DiscardHandler), Metrics: edge.NewMetrics(),
+		Verifier: verifier(tb), Log: slog.New(slog.DiscardHandler), Metrics: edge.NewMetrics(),
 		CORSDomain: "platform.example", Docs: true, RequestTimeout: 30 * time.Second,
 		Ready: map[string]func(context.Context) error{"database": func(ctx context.Context) error { return database.Check(ctx, c.DB) }},
 	}
@@ -97,24 +97,24 @@ func serve(t *testing.T, c catalog.Options, options ...func(*edge.Options)) edge
 		change(&o)
 	}
 	server, _, err := catalog.NewServer(c, o)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	listener := httptest.NewServer(server.Echo)
-	t.Cleanup(listener.Close)
+	tb.Cleanup(listener.Close)
 	return edgetest.Client{Base: listener.URL, Contract: contract()}
 }
 
-func verifier(t *testing.T) *auth.Verifier {
-	t.Helper()
-	jwks := filepath.Join(t.TempDir(), "jwks.json")
-	require.NoError(t, identity().WriteJWKS(jwks))
+func verifier(tb testing.TB) *auth.Verifier {
+	tb.Helper()
+	jwks := filepath.Join(tb.TempDir(), "jwks.json")
+	require.NoError(tb, identity().WriteJWKS(jwks))
 	keys, err := auth.NewKeySet("file://"+jwks, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	t.Cleanup(stop)
+	require.NoError(tb, err)
+	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
+	tb.Cleanup(stop)
 	go keys.Run(ctx, time.Hour)
-	require.Eventually(t, func() bool { return keys.Ready(t.Context()) == nil }, 10*time.Second, time.Millisecond)
+	require.Eventually(tb, func() bool { return keys.Ready(tb.Context()) == nil }, 10*time.Second, time.Millisecond)
 	v, err := auth.NewVerifier(keys, auth.Settings{RolesClaim: "roles", Algorithms: []string{"RS256"}})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return v
 }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -76,7 +77,8 @@ func (s *Service) create(ctx context.Context, operation string, key *string, do 
 func (s *Service) createOnce(ctx context.Context, tx pgx.Tx, operation, key string, do func(pgx.Tx) (created, error)) (created, error) {
 	caller := actor(ctx)
 	path, raw := edge.RawRequest(ctx)
-	hash := sha256.Sum256(append([]byte(path+"\n"), raw...))
+	// nothing but UUIDs can differ in letter case here, and these are compared by value (contract 1.1)
+	hash := sha256.Sum256(append([]byte(strings.ToLower(path)+"\n"), raw...))
 	free, err := s.queries.IdempotencyTryLock(ctx, tx, caller+"\x1f"+operation+"\x1f"+key)
 	if err != nil {
 		return created{}, err

@@ -60,6 +60,8 @@ func TestIdempotencyScope(t *testing.T) {
 	require.NotEqual(t, one.ID(), three.ID(), "letter case matters")
 	file := m{"fileId": uuid.NewString()}
 	f.owner.Do(t, "POST", base+"/vehicles/"+one.ID()+"/photos", file, key("k")).Is(201)
+	require.Equal(t, "true", f.owner.Do(t, "POST", base+"/vehicles/"+strings.ToUpper(one.ID())+"/photos", file, key("k")).Is(201).Header.Get("Idempotency-Replayed"),
+		"the same UUID in another spelling")
 	f.owner.Do(t, "POST", base+"/vehicles/"+three.ID()+"/photos", file, key("k")).Fails(422, "idempotency_key_reused")
 	f.owner.Do(t, "POST", base+"/vehicles/"+one.ID()+"/docs", file, key("k")).Is(201) // another operation
 	// a replay after deletion still gives the kept answer, and makes nothing

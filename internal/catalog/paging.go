@@ -82,7 +82,16 @@ func orderBy(alias string, sort *[]string, columns map[string]sortable) (string,
 // where collects conditions with their arguments.
 type where struct {
 	conditions []string
+	listed     string // finds the vehicles with certain parameter values, with listedColumns; see vehicles
 	args       []any
+}
+
+// used is the number of conditions.
+func (w *where) used() int {
+	if w.listed != "" {
+		return len(w.conditions) + 1
+	}
+	return len(w.conditions)
 }
 
 // arg adds an argument and returns its placeholder.
@@ -190,7 +199,7 @@ const keptConditions = 3
 // rare reports whether a list with these conditions and this order is not kept
 // prepared.
 func (w *where) rare(sort *[]string) bool {
-	return len(w.conditions) > keptConditions || len(value(sort)) > 1
+	return w.used() > keptConditions || len(value(sort)) > 1
 }
 
 // prepared is args for a statement that is kept prepared, or not.

@@ -104,6 +104,45 @@ func TestParamFilters(t *testing.T) {
 	require.EqualValues(t, 5, p.TotalElements)
 }
 
+// What a list by values knows of a vehicle is what the vehicle is now, in every order and for every viewer.
+func TestValuesFollowTheirVehicle(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	weight, year := a.newParam(t, nil), a.newParam(t, m{"valueType": "INTEGER"})
+	first, second := a.newType(t, weight, year), a.newType(t, weight)
+	vehicles := []string{}
+	for n := range 4 {
+		vehicles = append(vehicles, a.newVehicle(t, a.owner, m{"equipmentTypeId": first, "brandName": strings.Repeat("b", n+1),
+			"params": []m{{"paramId": weight, "value": n}, {"paramId": year, "value": 2000 + n}}}))
+	}
+	found := func(filters string, want ...string) {
+		t.Helper()
+		for _, order := range []string{"", "&sort=createdAt,asc", "&sort=brandName,desc", "&sort=equipmentType.id&sort=licensePlate", "&sort=isActive"} {
+			p := getPage(t, a.Client, base+"/vehicles?param="+weight+",gte,1"+filters+order)
+			require.ElementsMatch(t, want, ids(p.Content), "%s %s", filters, order)
+			require.EqualValues(t, len(want), p.TotalElements)
+		}
+		require.EqualValues(t, len(want), countOf(t, a.Client, base+"/vehicles/count?param="+weight+",gte,1"+filters))
+	}
+	change := func(id string, body m) { a.owner.Do(t, "PATCH", base+"/vehicles/"+id, body).Is(200) }
+	found("", vehicles[1:]...)
+	require.Equal(t, []string{vehicles[3], vehicles[2], vehicles[1]}, ids(getPage(t, a.Client, base+"/vehicles?param="+weight+",gte,1").Content), "newest first")
+	change(vehicles[1], m{"isActive": false})
+	found("", vehicles[2:]...)
+	found("&equipmentTypeId="+first, vehicles[2:]...)
+	require.EqualValues(t, 3, countOf(t, a.owner, base+"/vehicles/count?view=own&param="+weight+",gte,1"))
+	require.EqualValues(t, 3, countOf(t, a.admin, base+"/vehicles/count?param="+weight+",gte,1"))
+	change(vehicles[1], m{"isActive": true})
+	found("", vehicles[1:]...)
+	change(vehicles[2], m{"equipmentTypeId": second})
+	found("&equipmentTypeId="+second, vehicles[2])
+	found("&equipmentTypeId="+first+"&param="+year+",any", vehicles[1], vehicles[3])
+	change(vehicles[3], m{"params": []m{{"paramId": weight, "value": 0.5}}})
+	found("", vehicles[1:3]...)
+	a.owner.Do(t, "DELETE", base+"/vehicles/"+vehicles[1], nil).Is(204)
+	found("", vehicles[2])
+}
+
 func TestParamFiltersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	a := setup(t)
@@ -116,7 +155,7 @@ func TestParamFiltersThatAreRefused(t *testing.T) {
 		refused = append(refused, id, id+",", id+",eq", id+",eq,", id+",gte,", id+",any,", id+",any,1", id+",EQ,1", id+",gt,1", id+", eq,1")
 	}
 	for valueType, values := range map[string][]string{
-		"NUMBER":  {"x", "1 ", " 1", "+1", "1,5", "01", ".5", "1.", "1e400", "NaN", "Infinity", "0x10", `"1"`, "null", "true", "[1]", "{}", "1 2"},
+		"NUMBER":  {"x", "1 ", " 1", "+1", "1,5", "01", ".5", "1.", "1e400", "1e-16384", "0e-20000", "0e99999999999", "1e-300000000", "NaN", "Infinity", "0x10", `"1"`, "null", "true", "[1]", "{}", "1 2"},
 		"INTEGER": {"1.5", "1.0", "1e1", "9223372036854775808", "x", "true"},
 		"DATE":    {"2024-02-30", "2024-2-3", "0000-01-01", "10000-01-01", "2024-02-29T00:00:00Z", `"2024-02-29"`, "1"},
 		"BOOLEAN": {"True", "1", "yes", `"true"`, "null"},

@@ -5,6 +5,7 @@ package catalog
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -15,6 +16,10 @@ import (
 )
 
 const maxTextValue = 4000
+
+// maxFraction is how many digits behind the decimal point PostgreSQL's numeric
+// holds, which numbers are compared as (contract 2.11).
+const maxFraction = 16383
 
 // fits tells whether a JSON text is a scalar of the value type, and if not,
 // what is expected.
@@ -28,7 +33,7 @@ func fits(raw json.RawMessage, valueType api.ParamValueType) (expected string, o
 	case api.NUMBER:
 		// one that no double can hold would break most who read it back
 		_, err := strconv.ParseFloat(string(raw), 64)
-		return "must be a number of at most 4000 characters that a double can hold", isNumber && len(raw) <= maxTextValue && err == nil
+		return "must be a number of at most 4000 characters within the range of a double", isNumber && len(raw) <= maxTextValue && err == nil && holdsAsNumeric(string(raw))
 	case api.INTEGER:
 		_, err := strconv.ParseInt(string(raw), 10, 64)
 		return "must be a whole number of 64 bits", isNumber && err == nil
@@ -40,6 +45,21 @@ func fits(raw json.RawMessage, valueType api.ParamValueType) (expected string, o
 	default:
 		return "has an unknown value type", false
 	}
+}
+
+// holdsAsNumeric reports whether the database can compare a JSON number by value.
+// A double takes 1e-20000 for zero and 0e99999999999 as it is; numeric refuses both.
+func holdsAsNumeric(number string) bool {
+	mantissa, power, scientific := strings.Cut(strings.ToLower(number), "e")
+	exponent := 0
+	if scientific {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil || exponent > maxFraction || exponent < -maxFraction {
+			return false
+		}
+	}
+	_, fraction, _ := strings.Cut(mantissa, ".")
+	return len(fraction)-exponent <= maxFraction
 }
 
 // checkValues holds the sent values against the parameters that the type

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/edge/edgetest"
@@ -78,4 +79,30 @@ func TestParentDeletedAtOnce(t *testing.T) {
 		both.Wait()
 		require.Contains(t, [][]int{{201, 422}, {404, 204}}, statuses)
 	}
+}
+
+// Answers are made in buffers that serve others afterwards: whoever reads at the
+// same time gets a page of its own.
+func TestPagesAtOnce(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	kind := a.newType(t)
+	pages := map[string]string{}
+	for i := range 8 {
+		brand := string(rune('A' + i))
+		for n := range 1 + i {
+			a.newVehicle(t, a.owner, m{"equipmentTypeId": kind, "brandName": brand, "modelName": unique(), "releaseYear": 1990 + n})
+		}
+		path := base + "/vehicles?brandName=" + brand
+		pages[path] = string(a.Do(t, "GET", path, nil).Is(200).Body)
+	}
+	var group sync.WaitGroup
+	for path, page := range pages {
+		group.Go(func() {
+			for range 20 {
+				assert.JSONEq(t, page, string(a.Do(t, "GET", path, nil).Body), path)
+			}
+		})
+	}
+	group.Wait()
 }

@@ -39,7 +39,7 @@ func TestRatingLife(t *testing.T) {
 		require.NotContains(t, getPage(t, by, path).Content[0], "orderId", "only to the author, at /me")
 	}
 	// full replacement: an absent, null or blank comment clears the review
-	for _, body := range []m{{"score": 1}, {"score": 2, "comment": nil}, {"score": 3, "comment": " \n "}, {"score": 1, "comment": ""}} {
+	for _, body := range []m{{"score": 1}, {"score": 2, "comment": nil}, {"score": 3, "comment": " \n "}, {"score": 3, "comment": "\u200b\u3164 "}, {"score": 1, "comment": ""}} {
 		a.customer.Do(t, "PUT", path+"/me", m{"score": 5, "comment": "x"}).Is(200)
 		require.Nil(t, a.customer.Do(t, "PUT", path+"/me", body).Is(200).Field("comment"))
 	}
@@ -86,7 +86,7 @@ func TestOrderStatuses(t *testing.T) {
 		messages[answer.Text("message")+mustJSON(t, answer.Field("details"))] = true
 	}
 	refuse(uuid.NewString())
-	for _, status := range []string{"New", "Created", "Cancelled", "Doneish", "Done ", " Paid", "NotPaid", "Unpaid", "Dоne"} { // the last with a Cyrillic о
+	for _, status := range []string{"New", "Created", "Cancelled", "Doneish", "Done ", " Paid", "NotPaid", "Unpaid", "Dоne", "PAİD", "paıd"} { // a Cyrillic о, Turkish letters
 		refuse(a.entitle(t, "customer", vehicle, status))
 	}
 	refuse(a.entitle(t, "other", vehicle, "Done"))

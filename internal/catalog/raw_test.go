@@ -79,3 +79,15 @@ func waitForLock(tb testing.TB, a *api) {
 		return err == nil && waiting
 	}, 20*time.Second, 2*time.Millisecond)
 }
+
+// contract 7.4: of several request ids, one by each proxy, the first is taken, as a single one would be.
+func TestSeveralRequestIDs(t *testing.T) {
+	t.Parallel()
+	a := setup(t)
+	for _, ids := range [][]string{{"first", "second"}, {"not safe", "second"}, {"", ""}} {
+		got := raw(t, a.admin, "GET", base+"/groups", "", http.Header{"X-Request-Id": ids}).Is(200).Header.Values("X-Request-Id")
+		require.Len(t, got, 1)
+		require.NotEmpty(t, got[0])
+		require.Equal(t, ids[0] == "first", got[0] == "first")
+	}
+}

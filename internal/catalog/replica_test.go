@@ -25,7 +25,6 @@ import (
 	"equipment-platform/internal/edge/edgetest"
 	"equipment-platform/internal/embedded"
 	"equipment-platform/internal/embedding"
-	"equipment-platform/internal/testdb"
 )
 
 // patience bounds what would hang; nothing here takes nearly as long.
@@ -54,7 +53,7 @@ func setupReplicated(t *testing.T) *replicated {
 	t.Cleanup(func() { stopPostgres(r.primary) })
 	require.NoError(t, r.primary.CreateDatabase(t.Context(), "catalog"))
 	require.NoError(t, database.MigrateUp(t.Context(), r.primary.URL("catalog")))
-	testdb.PrepareReplica(t, r.primary, r.replicaDir)
+	require.NoError(t, embedded.PrepareReplica(t.Context(), r.primary, r.replicaDir, "replica"))
 	r.startReplica(t)
 	t.Cleanup(func() { stopPostgres(r.replica) })
 

@@ -15,6 +15,7 @@ import (
 
 	api "equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
+	"equipment-platform/internal/database"
 	"equipment-platform/internal/edge"
 	"equipment-platform/internal/embedding"
 )
@@ -153,11 +154,12 @@ func withSearchSettings(ctx context.Context, db catalogdb.DBTX, filtered bool, f
 		return f(db)
 	}
 	begin := pgx.TxOptions{BeginQuery: "BEGIN READ ONLY; " + settings}
-	return pgx.BeginTxFunc(ctx, pool, begin, func(tx pgx.Tx) error { return f(tx) })
+	return database.Transact(ctx, pool, begin, func(tx pgx.Tx) error { return f(tx) })
 }
 
 func (s *Service) answerMatches(ctx context.Context, matches []catalogdb.SearchNearestRow, names *dictionary) (vehiclesAnswer, error) {
-	b := append(make([]byte, 0, 64+vehicleBytes*len(matches)), `{"matches":[`...)
+	page := newPage(len(matches))
+	b := append(*page, `{"matches":[`...)
 	var err error
 	for i := range matches {
 		if i > 0 {
@@ -178,7 +180,9 @@ func (s *Service) answerMatches(ctx context.Context, matches []catalogdb.SearchN
 		}
 		b = append(b, '}')
 	}
-	return vehiclesAnswer{append(b, "]}\n"...)}, nil
+	b = append(b, "]}\n"...)
+	*page = b
+	return vehiclesAnswer{page}, nil
 }
 
 func vehicleOf(r catalogdb.SearchNearestRow) vehicleRow {

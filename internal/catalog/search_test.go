@@ -128,6 +128,7 @@ func TestSearchFilters(t *testing.T) {
 	}
 	require.Empty(t, search(t, f.Client, m{"query": "words", "filters": m{"searchTagId": uuid.NewString()}}).ids)
 	require.Empty(t, search(t, f.Client, m{"query": "words", "filters": m{"brandName": "%"}}).ids)
+	require.Equal(t, []string{two}, search(t, f.Client, m{"query": "words", "filters": m{"brandName": " камаз\n", "modelName": "\u3000y"}}).ids, "trimmed as what is stored, and as in the list")
 	for field, bad := range map[string][]any{
 		"equipmentTypeId": {"x", 1, nil, []string{kind}}, "categoryId": {"x"}, "groupId": {true}, "searchTagId": {[]string{f.tag}}, "brandName": {1, nil, m{"eq": "x"}},
 		"modelName": {[]string{"Y"}}, "releaseYear": {"2019", 2019.5, nil, 1e30}, "ownerUserId": {1}, "unknown": {"x"}, "isActive": {true}, "BrandName": {"x"}, "licensePlate": {"x"},

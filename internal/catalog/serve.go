@@ -52,6 +52,9 @@ func Serve(ctx context.Context, c config.Catalog, log *slog.Logger) error {
 		return err
 	}
 	defer base.Close()
+	if c.API {
+		embedding.Prepare(c.Embeddings)
+	}
 	p := &process{Service: base, settings: c}
 	if p.db, err = database.Open(ctx, c.Database.URL, c.Database.MaxConns, "catalog", p.Tracing.Database()); err != nil {
 		return err
@@ -62,6 +65,9 @@ func Serve(ctx context.Context, c config.Catalog, log *slog.Logger) error {
 		return err
 	}
 	defer p.probe.Close()
+	if err := database.Verify(ctx, p.probe, "DATABASE_URL"); err != nil {
+		return err
+	}
 	p.Ready["database"] = p.databaseReady
 	var beside []func(context.Context) error
 	consume, err := p.consumers(ctx)
@@ -108,6 +114,10 @@ func (p *process) databaseReady(ctx context.Context) error {
 func (p *process) openReplica(ctx context.Context) (stop func(), err error) {
 	pool, err := database.Open(ctx, p.settings.DatabaseReadURL, p.settings.Database.MaxConns, "catalog reads", p.Tracing.Database())
 	if err != nil {
+		return nil, err
+	}
+	if err := database.Verify(ctx, pool, "DATABASE_READ_URL"); err != nil {
+		pool.Close()
 		return nil, err
 	}
 	p.Metrics.Registry.MustRegister(database.Stats(pool, "replica"))

@@ -111,7 +111,7 @@ func (s *Service) CreateType(ctx context.Context, r api.CreateTypeRequestObject)
 		}
 		answer, err := newCreated("/api/v1/types/"+t.ID.String(), t.Version, t)
 		if err == nil {
-			err = checkContent(0, len(answer.body))
+			err = checkContent(content{}, content{length: len(answer.body)})
 		}
 		return answer, err
 	})
@@ -134,7 +134,7 @@ func (s *Service) changeType(ctx context.Context, id uuid.UUID, ifMatch *string,
 		if links.categories != nil && len(*links.categories) == 0 {
 			return at(errCategoryRequired, "categoryIds", "must not be empty")
 		}
-		before := 0
+		var before content
 		if links.params != nil {
 			if before, err = s.typeContent(ctx, tx, id, &out); err != nil {
 				return err
@@ -159,14 +159,17 @@ func (s *Service) changeType(ctx context.Context, id uuid.UUID, ifMatch *string,
 	return out, err
 }
 
-// typeContent reads a type and the length of its JSON.
-func (s *Service) typeContent(ctx context.Context, tx pgx.Tx, id uuid.UUID, out *api.EquipmentType) (int, error) {
+// typeContent reads a type and how much it holds.
+func (s *Service) typeContent(ctx context.Context, tx pgx.Tx, id uuid.UUID, out *api.EquipmentType) (content, error) {
 	var err error
 	if *out, err = s.readType(ctx, tx, id); err != nil {
-		return 0, err
+		return content{}, err
 	}
 	raw, err := json.Marshal(out)
-	return len(raw), err
+	if err != nil {
+		return content{}, err
+	}
+	return contentOf(len(raw), out.UpdatedAt, out.UpdatedBy, out.Version)
 }
 
 // ReplaceType overwrites all fields and links of a type.

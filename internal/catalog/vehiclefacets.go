@@ -82,6 +82,8 @@ type facetsQuery struct {
 	selects []string
 }
 
+const facetColumns = "v.id, v.type_id, v.brand_name, v.release_year"
+
 // source is what a facet counts: a relation of id, type_id, brand_name and
 // release_year, or the kept counts where no filter is left.
 func (q *facetsQuery) source(own facet) (relation string, kept bool) {
@@ -102,7 +104,7 @@ func (q *facetsQuery) source(own facet) (relation string, kept bool) {
 		return name, false
 	}
 	q.args.args = w.args
-	q.with = append(q.with, name+" AS MATERIALIZED (SELECT v.id, v.type_id, v.brand_name, v.release_year FROM vehicles v "+w.String()+")")
+	q.with = append(q.with, name+" AS MATERIALIZED (SELECT "+facetColumns+" FROM "+w.vehicles(facetColumns)+")")
 	return name, false
 }
 
@@ -231,11 +233,11 @@ func (q *facetsQuery) addParams() {
 func (q *facetsQuery) addValues(relation, which string, ids []uuid.UUID) {
 	held := fmt.Sprintf("held_%d", len(q.with))
 	ofType := q.args.fill("t.type_id = %s AND p.is_active AND "+which, *q.filters.typeID, ids)
-	q.with = append(q.with, held+` AS MATERIALIZED (SELECT x.param_id AS id, x.value FROM `+relation+` h JOIN vehicle_params x ON x.vehicle_id = h.id
+	q.with = append(q.with, held+` AS MATERIALIZED (SELECT x.param_id AS id, x.value, x.number FROM `+relation+` h JOIN vehicle_params x ON x.vehicle_id = h.id
     WHERE x.param_id = ANY (ARRAY(SELECT p.id FROM type_params t JOIN params p ON p.id = t.param_id WHERE `+ofType+`)))`)
 	of := "FROM " + held + " x JOIN params p ON p.id = x.id WHERE p.value_type "
 	q.selects = append(q.selects,
-		`(SELECT 'range', x.id, NULL::uuid, NULL, min(param_number(x.value))::text, max(param_number(x.value))::text, count(*) `+of+`IN ('NUMBER', 'INTEGER') GROUP BY x.id)`,
+		`(SELECT 'range', x.id, NULL::uuid, NULL, min(x.number)::text, max(x.number)::text, count(*) `+of+`IN ('NUMBER', 'INTEGER') GROUP BY x.id)`,
 		`(SELECT 'range', x.id, NULL::uuid, NULL, min(x.value COLLATE "C"), max(x.value COLLATE "C"), count(*) `+of+`= 'DATE' GROUP BY x.id)`,
 		// spellings first, so that few of them are folded
 		fmt.Sprintf(`(SELECT 'value', r.id, NULL::uuid, r.value, NULL, NULL, r.n FROM (

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -194,7 +195,7 @@ func less(kind paramKind, a, b string) bool {
 // apply adds the conditions of all filters but one facet's own and reports
 // whether any restricts the set at all.
 func (f vehicleFilters) apply(w *where, but facet) (restricts bool) {
-	before := len(w.conditions)
+	before := w.used()
 	if f.plate != nil {
 		switch canonical := plate.Fold(*f.plate); {
 		case canonical == "": // filters nothing
@@ -230,7 +231,7 @@ func (f vehicleFilters) apply(w *where, but facet) (restricts bool) {
 		w.add("v.release_year <= %s", *f.yearTo)
 	}
 	f.applyLists(w, but)
-	return len(w.conditions) > before
+	return w.used() > before
 }
 
 // applyLists adds what must be in a vehicle's lists, its search tags and
@@ -261,29 +262,78 @@ func (f vehicleFilters) applyLists(w *where, but facet) {
 			texts.add(p)
 		}
 	}
+	// a tag's rows know nothing else of their vehicles, a value's rows do
+	columns, ofTag, ofValue := "l.id", "t.vehicle_id AS id", "p.vehicle_id AS id"
+	if len(tags) == 0 {
+		columns = "l.id, l.type_id, l.is_active, l.created_at"
+		ofValue += ", p.vehicle_type_id AS type_id, p.vehicle_is_active AS is_active, p.vehicle_created_at AS created_at"
+	}
 	var lists []string
 	list := func(n int, sql string, args ...any) {
 		if n > 0 {
-			lists = append(lists, w.fill(sql, args...))
+			lists = append(lists, "SELECT "+w.fill(sql, args...))
 		}
 	}
-	list(len(tags), "SELECT t.vehicle_id FROM vehicle_tags t JOIN tags g ON g.id = t.tag_id WHERE t.tag_id = ANY (%s) AND g.deleted_at IS NULL", tags)
-	list(len(held), "SELECT p.vehicle_id FROM vehicle_params p WHERE p.param_id = ANY (%s)", held)
-	list(len(numbers.ids), `SELECT p.vehicle_id FROM unnest(%s::uuid[], %s::text[]::numeric[], %s::text[]::numeric[]) r(id, least, most)
-JOIN vehicle_params p ON p.param_id = r.id AND ascii(p.value) BETWEEN 45 AND 57 AND param_number(p.value) BETWEEN r.least AND r.most`,
+	list(len(tags), ofTag+" FROM vehicle_tags t JOIN tags g ON g.id = t.tag_id WHERE t.tag_id = ANY (%s) AND g.deleted_at IS NULL", tags)
+	list(len(held), ofValue+" FROM vehicle_params p WHERE p.param_id = ANY (%s)", held)
+	list(len(numbers.ids), ofValue+` FROM unnest(%s::uuid[], %s::text[]::numeric[], %s::text[]::numeric[]) r(id, least, most)
+JOIN vehicle_params p ON p.param_id = r.id AND p.number BETWEEN r.least AND r.most`,
 		numbers.ids, numbers.least, numbers.most)
 	// the index keeps the beginning of a text
-	list(len(texts.ids), `SELECT p.vehicle_id FROM (SELECT u.id, fold(u.least) COLLATE "C", fold(u.most) COLLATE "C" FROM unnest(%s::uuid[], %s::text[], %s::text[]) u(id, least, most)) r(id, least, most)
+	list(len(texts.ids), ofValue+` FROM (SELECT u.id, fold(u.least) COLLATE "C", fold(u.most) COLLATE "C" FROM unnest(%s::uuid[], %s::text[], %s::text[]) u(id, least, most)) r(id, least, most)
 JOIN vehicle_params p ON p.param_id = r.id AND ascii(p.value) NOT BETWEEN 45 AND 57
     AND left(param_text(p.value), 100) COLLATE "C" BETWEEN left(r.least, 100) AND left(r.most, 100) AND param_text(p.value) BETWEEN r.least AND r.most`,
 		texts.ids, texts.least, texts.most)
-	switch asked := len(tags) + len(held) + len(numbers.ids) + len(texts.ids); asked {
-	case 0:
-	case 1:
-		w.conditions = append(w.conditions, "v.id IN ("+lists[0]+")")
-	default:
-		w.add("v.id IN (SELECT l.vehicle_id FROM ("+strings.Join(lists, " UNION ALL ")+") l GROUP BY l.vehicle_id HAVING count(*) = %s)", asked)
+	asked := len(tags) + len(held) + len(numbers.ids) + len(texts.ids)
+	if asked == 0 {
+		return
 	}
+	found := lists[0]
+	if asked > 1 {
+		found = w.fill("SELECT "+columns+" FROM ("+strings.Join(lists, " UNION ALL ")+") l GROUP BY "+columns+" HAVING count(*) = %s", asked)
+	}
+	if len(tags) == 0 {
+		w.listed = found
+	} else {
+		w.add("v.id IN (" + found + ")")
+	}
+}
+
+// listedColumns are the columns of a vehicle that its parameter values know.
+var listedColumns = []string{"id", "type_id", "is_active", "created_at"}
+
+var vehicleColumn = regexp.MustCompile(`\bv\.(\w+)`)
+
+// onlyListed reports whether a piece of SQL needs no other columns of v.
+func onlyListed(sql string) bool {
+	for _, column := range vehicleColumn.FindAllStringSubmatch(sql, -1) {
+		if !slices.Contains(listedColumns, column[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// vehicles is the relation v of the filtered vehicles with its conditions, to stand
+// behind FROM; columns is what else is taken of v. Those that parameter values
+// list are not looked up where all that is asked for stands beside the values.
+func (w *where) vehicles(columns string) string {
+	if w.listed == "" {
+		return "vehicles v " + w.String()
+	}
+	listed := where{}
+	for _, condition := range w.conditions {
+		if onlyListed(condition) {
+			listed.conditions = append(listed.conditions, condition)
+		}
+	}
+	source := "(" + w.listed + ") v " + listed.String()
+	if len(listed.conditions) == len(w.conditions) && onlyListed(columns) {
+		return source
+	}
+	// an array, since the planner does not know how many a range finds and would read the whole table to be safe
+	all := where{conditions: append(slices.Clone(w.conditions), "v.id = ANY (ARRAY(SELECT v.id FROM "+source+"))")}
+	return "vehicles v " + all.String()
 }
 
 // inLists reports whether the filters look into lists of the vehicles, so that

@@ -5,10 +5,12 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	api "equipment-platform/gen/catalogapi"
 	"equipment-platform/gen/catalogdb"
@@ -33,10 +35,13 @@ const vehicleColumns = `d.id, d.type_id, d.license_plate, d.brand_name, d.model_
 d.rating_hundredths, d.rating_count, d.version, d.created_at, d.updated_at, d.created_by, d.updated_by, d.param_ids, d.param_values, d.tag_ids, `
 
 func scanVehicle(v *vehicleRow) []any {
+	m := &rowMemory{}
+	text := func(into *string) any { return &scannedText{m, into} }
+	ids := func(into *pgtype.FlatArray[uuid.UUID]) any { return &scannedIDs{m, into} }
 	return []any{
-		&v.id, &v.typeID, &v.plate, &v.brand, &v.model, &v.year, &v.active, &v.owner,
-		&v.ratingHundredths, &v.ratingCount, &v.version, &v.createdAt, &v.updatedAt, &v.createdBy, &v.updatedBy,
-		&v.paramIDs, &v.paramValues, &v.tagIDs, &v.photos, &v.docs,
+		&v.id, &v.typeID, &scannedNullableText{m, &v.plate}, text(&v.brand), text(&v.model), &scannedYear{m, &v.year}, &v.active, text(&v.owner),
+		&v.ratingHundredths, &v.ratingCount, &v.version, &v.createdAt, &v.updatedAt, text(&v.createdBy), text(&v.updatedBy),
+		ids(&v.paramIDs), &scannedTexts{memory: m, into: &v.paramValues}, ids(&v.tagIDs), ids(&v.photos), ids(&v.docs),
 	}
 }
 
@@ -89,7 +94,7 @@ func (v viewer) total(filtered bool, w where) string {
 	case v.caller.IsAdmin():
 		return "(SELECT sum(total) FROM vehicle_totals)::bigint"
 	}
-	return fmt.Sprintf("(SELECT count(*) FROM vehicles v %s)", w.String())
+	return "(SELECT count(*) FROM " + w.vehicles("") + ")"
 }
 
 // ListVehicles answers a page of vehicles.
@@ -117,7 +122,7 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 	var rows []vehicleRow
 	var total int64
 	plan := planAuto
-	if !rare && len([]rune(plate.Fold(value(p.LicensePlate)))) >= trigram {
+	if plates := len([]rune(plate.Fold(value(p.LicensePlate)))); !rare && (plates >= trigram || plates == 0 && w.listed != "") {
 		plan = planGeneric
 	}
 	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
@@ -135,10 +140,10 @@ func (s *Service) ListVehicles(ctx context.Context, r api.ListVehiclesRequestObj
 // filter finds (keepHits) is kept and serves total and page.
 func vehiclePageSQL(w *where, by viewer, order, total string, window window, keepHits bool) string {
 	limit, offset := w.arg(window.size), w.arg(window.offset())
-	with, source := "", "vehicles v "+w.String()
+	with, source := "", w.vehicles(order)
 	if keepHits {
-		with = "WITH hits AS MATERIALIZED (SELECT v.id, v.created_at, v.updated_at, v.created_by, v.updated_by, v.brand_name, v.model_name, " +
-			"v.type_id, v.owner_user_id, v.license_plate, v.release_year, v.is_active FROM vehicles v " + w.String() + ")\n"
+		ordered := vehicleColumn.FindAllString(order, -1) // the id among them
+		with = "WITH hits AS MATERIALIZED (SELECT " + strings.Join(ordered, ", ") + " FROM " + source + ")\n"
 		source, total = "hits v", "(SELECT count(*) FROM hits)"
 	}
 	return fmt.Sprintf(`%[8]sSELECT counted.total, %[1]s, page.n, %[2]s
@@ -153,7 +158,8 @@ ORDER BY page.n`, dictionaryVersion, vehicleColumns+by.linkColumns(w), total, so
 
 // Values of plan_cache_mode. PostgreSQL plans a LIKE with a parameter anew on
 // every call, which costs as much as running it; with three characters or more
-// the trigram index is right for every pattern, so one plan serves all.
+// the trigram index is right for every pattern, so one plan serves all. So is the index of
+// listed values for every range.
 const (
 	planAuto    = "auto"
 	planGeneric = "force_generic_plan"
@@ -165,7 +171,7 @@ const (
 // vehicle.
 func queryVehicles(ctx context.Context, db catalogdb.DBTX, plan, sql string, args []any, most int32) (rows []vehicleRow, total, version int64, err error) {
 	read := func(result pgx.Rows) error {
-		// every row is scanned into one and copied: its lists are made anew each time
+		// every row is scanned into one and copied: its lists and texts are cut anew each time
 		var v vehicleRow
 		targets := append([]any{&total, &version, nil}, scanVehicle(&v)...)
 		for result.Next() {
@@ -175,7 +181,6 @@ func queryVehicles(ctx context.Context, db catalogdb.DBTX, plan, sql string, arg
 				}
 				continue
 			}
-			v = vehicleRow{}
 			if err := result.Scan(targets...); err != nil {
 				return err
 			}
@@ -207,7 +212,8 @@ func queryVehicles(ctx context.Context, db catalogdb.DBTX, plan, sql string, arg
 }
 
 func answerVehicles(rows []vehicleRow, names *dictionary, w window, total int64) (vehiclesAnswer, error) {
-	b := append(make([]byte, 0, 128+vehicleBytes*len(rows)), `{"content":[`...)
+	page := newPage(len(rows))
+	b := append(*page, `{"content":[`...)
 	var err error
 	for i := range rows {
 		if i > 0 {
@@ -217,8 +223,8 @@ func answerVehicles(rows []vehicleRow, names *dictionary, w window, total int64)
 			return vehiclesAnswer{}, err
 		}
 	}
-	b = fmt.Appendf(b, "],\"currentPage\":%d,\"pageSize\":%d,\"totalElements\":%d}\n", w.page, w.size, total)
-	return vehiclesAnswer{b}, nil
+	*page = fmt.Appendf(b, "],\"currentPage\":%d,\"pageSize\":%d,\"totalElements\":%d}\n", w.page, w.size, total)
+	return vehiclesAnswer{page}, nil
 }
 
 // vehicleBytes is about the size of a vehicle's JSON, a little more than usual:

@@ -120,7 +120,7 @@ func (s *Service) insertVehicle(ctx context.Context, tx pgx.Tx, v vehicleRow) (c
 	}
 	answer, err := answerVehicle(&v, names)
 	if err == nil {
-		err = checkContent(0, len(answer.body))
+		err = checkContent(content{}, content{length: len(answer.body)})
 	}
 	return created{location: "/api/v1/vehicles/" + v.id.String(), etag: answer.etag, body: answer.body}, err
 }
@@ -247,25 +247,29 @@ func (s *Service) checkTags(ctx context.Context, tx pgx.Tx, tags []uuid.UUID) er
 	return nil
 }
 
-// contentOf is the length of the values that a request sends.
-func contentOf(params *[]api.VehicleParamInput) (n int) {
+// lengthOf is the length of the values that a request sends.
+func lengthOf(params *[]api.VehicleParamInput) (n int) {
 	for _, p := range value(params) {
 		n += len(p.Value)
 	}
 	return n
 }
 
-// answerWritten reads a vehicle back as its writer sees it.
-func (s *Service) answerWritten(ctx context.Context, tx pgx.Tx, id uuid.UUID) (vehicleAnswer, error) {
+// answerWritten reads a vehicle back as its writer sees it, with how much it holds.
+func (s *Service) answerWritten(ctx context.Context, tx pgx.Tx, id uuid.UUID) (answer vehicleAnswer, held content, err error) {
 	e, err := s.newViewer(ctx, "")
 	if err != nil {
-		return vehicleAnswer{}, err
+		return answer, held, err
 	}
 	v, names, err := s.readVehicle(ctx, tx, id, e)
 	if err != nil {
-		return vehicleAnswer{}, err
+		return answer, held, err
 	}
-	return answerVehicle(&v, names)
+	if answer, err = answerVehicle(&v, names); err != nil {
+		return answer, held, err
+	}
+	held, err = contentOf(len(answer.body), v.updatedAt, v.updatedBy, v.version)
+	return answer, held, err
 }
 
 // vehicleChange is a PUT or PATCH in common terms: nil scalars are unchanged.
@@ -325,23 +329,22 @@ func (s *Service) changeVehicle(ctx context.Context, id uuid.UUID, ifMatch *stri
 			return err
 		}
 		if c.empty() {
-			answer, err = s.answerWritten(ctx, tx, id)
+			answer, _, err = s.answerWritten(ctx, tx, id)
 			return err
 		}
-		before := 0
-		if contentOf(c.params) > contentCheckFrom {
-			if answer, err = s.answerWritten(ctx, tx, id); err != nil {
+		var before, now content
+		if lengthOf(c.params) > contentCheckFrom {
+			if _, before, err = s.answerWritten(ctx, tx, id); err != nil {
 				return err
 			}
-			before = len(answer.body)
 		}
 		if err := s.storeVehicle(ctx, tx, v, c); err != nil {
 			return err
 		}
-		if answer, err = s.answerWritten(ctx, tx, id); err != nil || c.params == nil {
+		if answer, now, err = s.answerWritten(ctx, tx, id); err != nil || c.params == nil {
 			return err
 		}
-		return checkContent(before, len(answer.body))
+		return checkContent(before, now)
 	})
 	return answer, err
 }

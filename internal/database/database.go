@@ -31,6 +31,8 @@ const (
 	// cancelTimeout is how long a statement whose caller left may go on before its
 	// connection is closed.
 	cancelTimeout = time.Second
+	// frameTimeout is for BEGIN and ROLLBACK, which do not end with their request.
+	frameTimeout = 10 * time.Second
 	// keptStatements bounds what one connection keeps prepared: with the catalog's largest, which take
 	// some 150 KiB each in the database, 35 MiB.
 	keptStatements = 256
@@ -80,8 +82,8 @@ func Open(ctx context.Context, url string, maxConns int32, name string, tracer .
 	}
 	c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
-		var there bool
-		if err := conn.QueryRow(ctx, "SELECT to_regtype('vector') IS NOT NULL").Scan(&there); err != nil || !there {
+		there, err := prepare(ctx, conn)
+		if err != nil || !there {
 			// before the first migration there is no vector type; vectors then travel as text
 			return err
 		}
@@ -90,26 +92,51 @@ func Open(ctx context.Context, url string, maxConns int32, name string, tracer .
 	return pgxpool.NewWithConfig(ctx, c)
 }
 
-// Beginner is a pool or a connection.
-type Beginner interface {
-	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
+// Transact runs f in a transaction of the options and commits it, or rolls it back where
+// f fails, panics, or its caller has left. Only the statements of f end with ctx: BEGIN and
+// ROLLBACK do not, since a connection on which one of them was given up is closed, and
+// callers who leave would have each request that comes next wait for a new one.
+func Transact(ctx context.Context, db *pgxpool.Pool, o pgx.TxOptions, f func(pgx.Tx) error) error {
+	conn, err := db.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	begin, cancel := context.WithTimeout(context.WithoutCancel(ctx), frameTimeout)
+	tx, err := conn.BeginTx(begin, o)
+	cancel()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		rollback, cancel := context.WithTimeout(context.WithoutCancel(ctx), frameTimeout)
+		defer cancel()
+		_ = tx.Rollback(rollback) // of one that is over: nothing; where it fails, the connection is closed
+	}()
+	if err := f(tx); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
 }
 
 // InTx runs f in one transaction. A deadlock or serialization failure runs it
 // again, and so does, once, a connection that broke before the commit: f must not
 // keep anything from an attempt that failed.
-func InTx(ctx context.Context, db Beginner, f func(pgx.Tx) error) error {
+func InTx(ctx context.Context, db *pgxpool.Pool, f func(pgx.Tx) error) error {
 	brokeBefore := false
 	for attempt := 1; ; attempt++ {
 		committing := false
-		err := pgx.BeginTxFunc(ctx, db, pgx.TxOptions{}, func(tx pgx.Tx) error {
+		err := Transact(ctx, db, pgx.TxOptions{}, func(tx pgx.Tx) error {
 			err := f(tx)
 			committing = err == nil
 			return err
 		})
 		if broken(err) && !committing && !brokeBefore && ctx.Err() == nil {
 			brokeBefore = true
-			discardIdle(db)
+			db.Reset() // what cut one connection may have cut them all: who tries again must not meet the next
 			continue
 		}
 		if err == nil || attempt == maxAttempts || !retryable(err) {
@@ -130,16 +157,8 @@ func Read(ctx context.Context, db *pgxpool.Pool, read func() error) error {
 	if !broken(err) || ctx.Err() != nil {
 		return err
 	}
-	discardIdle(db)
+	db.Reset() // what cut one connection may have cut them all: who tries again must not meet the next
 	return read()
-}
-
-// discardIdle closes what a pool has open: what cut one connection may have cut them
-// all, and who tries again must not meet the next of these.
-func discardIdle(db any) {
-	if pool, ok := db.(*pgxpool.Pool); ok {
-		pool.Reset()
-	}
 }
 
 // broken reports whether a connection that was there broke. One that could not be made

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -95,4 +97,55 @@ func TestFailedTransactionsLeaveNothing(t *testing.T) {
 	var n int
 	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM groups").Scan(&n))
 	require.Zero(t, n)
+}
+
+// Callers who leave end their statements, whatever they were at: the connections
+// stay, and what comes next finds them.
+func TestConnectionsStayWhenCallersLeave(t *testing.T) {
+	t.Parallel()
+	const connections, leaving = 4, 10
+	pool, err := database.Open(t.Context(), testdb.Empty(t), connections, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	const endless, slow = "SELECT pg_sleep(60)", "SELECT count(*) FROM generate_series(1, 200000)"
+	inTx := func(ctx context.Context, sql string) error {
+		return database.InTx(ctx, pool, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, sql)
+			return err
+		})
+	}
+	for name, ask := range map[string]func(ctx context.Context, sql string) error{
+		"a statement": func(ctx context.Context, sql string) error { _, err := pool.Exec(ctx, sql); return err },
+		"one unkept": func(ctx context.Context, sql string) error {
+			_, err := pool.Exec(ctx, sql, pgx.QueryExecModeDescribeExec)
+			return err
+		},
+		"a batch": func(ctx context.Context, sql string) error {
+			b := &pgx.Batch{}
+			b.Queue("SELECT 1")
+			b.Queue(sql)
+			return pool.SendBatch(ctx, b).Close()
+		},
+		"a transaction": inTx,
+	} {
+		before := pool.Stat().NewConnsCount()
+		var group sync.WaitGroup
+		for range connections {
+			group.Go(func() {
+				for n := range leaving { // while it runs, and at whatever moment
+					sql := endless
+					if n%2 == 1 {
+						sql = slow
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(20_000))*time.Microsecond)
+					_ = ask(ctx, sql)
+					cancel()
+				}
+			})
+		}
+		group.Wait()
+		// a request to cancel that comes before its statement is lost, and the statement ends with its connection
+		require.LessOrEqual(t, pool.Stat().NewConnsCount(), max(before, connections)+connections*leaving/4, name)
+	}
+	require.NoError(t, inTx(t.Context(), "SELECT 1"))
 }

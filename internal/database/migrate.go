@@ -101,6 +101,16 @@ func withDriver(ctx context.Context, url string, f func(*migrate.Migrate, driver
 		return fmt.Errorf("database does not answer: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if between, err := Pooled(ctx, conn); err != nil {
+		return err
+	} else if between {
+		// two processes would migrate at once: the lock that keeps them apart is the session's
+		return errors.New("DATABASE_URL leads to a pooler: migrations need a session of their own, so name the server itself")
+	}
+	// the limits of requests, which the role or the URL may set, would end the build of a large index
+	if _, err := conn.Exec(ctx, "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0"); err != nil {
+		return err
+	}
 	target, err := newMigrator(ctx, conn)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -130,6 +131,29 @@ func TestMigrationsBySeveralAtOnce(t *testing.T) {
 			require.Equal(t, schemaOf(t, testdb.New(t)), schemaOf(t, url))
 		})
 	}
+}
+
+// The limits of requests may stand in the URL that migrations share with the programs. The
+// build of an index waits for who writes when it begins, however long that takes.
+func TestMigrationsHaveNoLimitOfTime(t *testing.T) {
+	t.Parallel()
+	url := testdb.New(t)
+	require.NoError(t, database.MigrateDown(t.Context(), url, int(database.Latest())-5))
+	writer, onlooker := connect(t, url), connect(t, url)
+	_, err := writer.Exec(t.Context(), "BEGIN; LOCK TABLE vehicles IN ROW EXCLUSIVE MODE")
+	require.NoError(t, err)
+	separator := map[bool]string{true: "&", false: "?"}[strings.Contains(url, "?")]
+	migrated := make(chan error, 1)
+	go func() { migrated <- database.MigrateUp(t.Context(), url+separator+"lock_timeout=1") }()
+	require.Eventually(t, func() bool {
+		var waits bool
+		require.NoError(t, onlooker.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query_start < now() - interval '100 ms')`).Scan(&waits))
+		return waits
+	}, time.Minute, time.Millisecond)
+	_, err = writer.Exec(t.Context(), "COMMIT")
+	require.NoError(t, err)
+	require.NoError(t, <-migrated)
 }
 
 // open makes a pool for the test.

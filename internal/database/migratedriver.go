@@ -17,6 +17,8 @@ import (
 	driver "github.com/golang-migrate/migrate/v4/database"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"equipment-platform/internal/backoff"
 )
 
 // lockPoll is how often a waiting `migrate up` looks whether it is its turn. It
@@ -24,12 +26,27 @@ import (
 // for every statement that began before.
 const lockPoll = 100 * time.Millisecond
 
+const (
+	// lockPatience is how long a step waits for a table that is in use. Everybody who comes next waits behind it; and it
+	// is shorter than PostgreSQL's deadlock_timeout of 1 s, so where a step and a writer wait for each other, it is the
+	// step that lets go.
+	lockPatience = "500ms"
+	// The waits before a step that let go is tried again.
+	firstRetry = 100 * time.Millisecond
+	maxRetry   = 2 * time.Second
+)
+
 const createVersions = `CREATE TABLE IF NOT EXISTS schema_migrations (version bigint NOT NULL PRIMARY KEY, dirty boolean NOT NULL)`
 
 // concurrentIndex finds the statement that cannot run in a transaction. It stands
 // alone in its migration (CONTRIBUTING.md), and says IF (NOT) EXISTS, so that it
 // can be run again.
 var concurrentIndex = regexp.MustCompile(`(?im)^(CREATE|DROP) INDEX CONCURRENTLY IF (?:NOT )?EXISTS (\w+)`)
+
+// ownTransactions finds a step that commits as it goes, because it changes more rows
+// than a writer could wait for. It is one statement, changes nothing that it has
+// changed already, and so can be run again.
+var ownTransactions = regexp.MustCompile(`(?m)^\s+COMMIT;`)
 
 // migrator implements the library's driver on one connection.
 type migrator struct {
@@ -132,14 +149,38 @@ func (m *migrator) Run(step io.Reader) error {
 			return stepError(*m.next, err)
 		}
 		text = nil
+	} else if ownTransactions.Match(text) {
+		if _, err := m.conn.Exec(m.ctx, string(text), pgx.QueryExecModeSimpleProtocol); err != nil {
+			return stepError(*m.next, err)
+		}
+		text = nil
 	}
-	err = pgx.BeginFunc(m.ctx, m.conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(m.ctx, string(text), pgx.QueryExecModeSimpleProtocol); err != nil {
+	return stepError(*m.next, m.runInTx(string(text)))
+}
+
+// runInTx runs a step with its version in one transaction, again where a table that it
+// needs stayed in use: the programs before it go on while it waits.
+func (m *migrator) runInTx(text string) error {
+	for failures := 1; ; failures++ {
+		err := pgx.BeginFunc(m.ctx, m.conn, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(m.ctx, "SET LOCAL lock_timeout = '"+lockPatience+"'"); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(m.ctx, text, pgx.QueryExecModeSimpleProtocol); err != nil {
+				return err
+			}
+			return writeVersion(m.ctx, tx, *m.next)
+		})
+		var pg *pgconn.PgError
+		if !errors.As(err, &pg) || pg.Code != "55P03" && pg.Code != "40P01" { // lock not available, deadlock
 			return err
 		}
-		return writeVersion(m.ctx, tx, *m.next)
-	})
-	return stepError(*m.next, err)
+		select {
+		case <-m.ctx.Done():
+			return m.ctx.Err()
+		case <-time.After(backoff.Delay(failures, firstRetry, maxRetry)):
+		}
+	}
 }
 
 // runConcurrent builds or drops an index without a transaction. One that was

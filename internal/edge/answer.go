@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"equipment-platform/internal/contract"
 )
 
 const (
@@ -56,9 +58,19 @@ type answerWriter struct {
 	encoder io.WriteCloser
 	size    int64  // bytes of the body on the wire
 	secret  bool   // never compressed (contract 1.16)
-	share   *share // of the memory of answers; nil: no bound
+	share   share  // of the memory of answers
+	turns   *turns // at the processors
 	// Of the work for the answer, and at the processors; nil: none.
 	turn, computing *turn
+
+	operation *contract.Operation // nil: of no spec, or refused before it was known
+	subject   string              // of the caller's token
+}
+
+// answerOf returns the writer that observe has put there.
+func answerOf(c echo.Context) *answerWriter {
+	w, _ := c.Response().Writer.(*answerWriter)
+	return w
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -278,11 +290,4 @@ func (w *answerWriter) drain() {
 		return
 	}
 	_, _ = io.CopyN(io.Discard, w.body.ReadCloser, drainBytes) // the caller may be gone
-}
-
-// withoutCompression marks an answer that holds secrets.
-func withoutCompression(c echo.Context) {
-	if w, ok := c.Response().Writer.(*answerWriter); ok {
-		w.secret = true
-	}
 }

@@ -110,24 +110,15 @@ func (s *share) add(n int64) error {
 }
 
 func (s *share) release() {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pool.give(s.caller, s.held)
 	s.used, s.held = 0, 0
 }
 
-// claims are what a request may ask for while it is handled.
-type claims struct {
-	caller  string
-	answers *share // nil: no bound
-	turns   *turns // at the processors
-	writer  *answerWriter
-}
-
-type claimsKey struct{}
+// answerKey is where the context of a request has its answer, which knows what the
+// request may ask for while it is handled.
+type answerKey struct{}
 
 // Reserve counts bytes that the answer of a request is about to hold in memory:
 // call it before they are there, as often as more comes. They count until the
@@ -136,8 +127,8 @@ type claimsKey struct{}
 // caller's would hold more than a quarter of it (contract 7.5). The first 64 KiB of each
 // request are free. Outside of a request, and where there is no bound, it is nil.
 func Reserve(ctx context.Context, bytes int64) error {
-	if c, ok := ctx.Value(claimsKey{}).(*claims); ok && c.answers != nil {
-		return c.answers.add(bytes)
+	if w, ok := ctx.Value(answerKey{}).(*answerWriter); ok {
+		return w.share.add(bytes)
 	}
 	return nil
 }
@@ -149,14 +140,14 @@ func Reserve(ctx context.Context, bytes int64) error {
 // error is the context's. A request must not ask for a second turn while it has one. Outside
 // of a request nothing waits.
 func Compute(ctx context.Context) (end func(), err error) {
-	c, ok := ctx.Value(claimsKey{}).(*claims)
+	w, ok := ctx.Value(answerKey{}).(*answerWriter)
 	if !ok {
 		return func() {}, nil
 	}
-	mine, err := c.turns.wait(ctx, c.caller)
+	mine, err := w.turns.wait(ctx, w.share.caller)
 	if err != nil {
 		return nil, err
 	}
-	c.writer.computing = mine
+	w.computing = mine
 	return mine.end, nil
 }

@@ -21,11 +21,6 @@ import (
 	"equipment-platform/internal/contract"
 )
 
-const (
-	operationKey = "edge.operation"
-	subjectKey   = "edge.subject"
-)
-
 // gate is the middleware that enforces the spec.
 func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -46,7 +41,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		// who asks decides what is shown: no cache may hand an answer to somebody else, and a browser asks
 		// again whether its copy is still the stored version
-		h := c.Response().Header()
+		h, answer := c.Response().Header(), answerOf(c)
 		h.Add(echo.HeaderVary, echo.HeaderAuthorization)
 		h[echo.HeaderCacheControl] = noCache
 		if len(r.Header.Values(echo.HeaderAuthorization)) > 0 {
@@ -54,9 +49,9 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if op.Secret {
 			h.Set(echo.HeaderCacheControl, "no-store")
-			withoutCompression(c)
+			answer.secret = true
 		}
-		c.Set(operationKey, op)
+		answer.operation = op
 		if op.Deprecated {
 			c.Response().Header().Set("Deprecation", s.options.DeprecatedSince)
 		}
@@ -65,7 +60,7 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			return problem
 		}
 		if !caller.Anonymous() {
-			c.Set(subjectKey, caller.Subject)
+			answer.subject = caller.Subject
 		}
 		if !op.Roles.Allows(caller) {
 			return s.failed(c, ErrForbidden)
@@ -115,10 +110,8 @@ func (s *Server) gate(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		defer turn.end()
-		if w, ok := c.Response().Writer.(*answerWriter); ok {
-			w.turn = turn
-			defer func() { w.computing.end() }()
-		}
+		answer.turn = turn
+		defer func() { answer.computing.end() }()
 		return next(c)
 	}
 }
@@ -201,16 +194,11 @@ func (s *Server) introduce(c echo.Context, caller auth.Caller, who string) *http
 	if !caller.Anonymous() {
 		ctx = auth.WithCaller(ctx, caller)
 	}
-	if w, ok := c.Response().Writer.(*answerWriter); ok {
-		if s.answers != nil {
-			w.share = &share{pool: s.answers, caller: who}
-		}
-		ctx = context.WithValue(ctx, claimsKey{}, &claims{caller: who, answers: w.share, turns: s.computing, writer: w})
-	}
-	if ctx != r.Context() {
-		r = r.WithContext(ctx)
-		c.SetRequest(r)
-	}
+	answer := answerOf(c)
+	answer.share = share{pool: s.answers, caller: who}
+	answer.turns = s.computing
+	r = r.WithContext(context.WithValue(ctx, answerKey{}, answer))
+	c.SetRequest(r)
 	return r
 }
 
@@ -262,8 +250,8 @@ func (s *Server) withAllow(c echo.Context, err error) error {
 // OperationID returns the id of a request's operation, empty for what is in no
 // spec.
 func OperationID(c echo.Context) string {
-	if op, ok := c.Get(operationKey).(*contract.Operation); ok {
-		return op.ID
+	if w, ok := c.Response().Writer.(*answerWriter); ok && w.operation != nil {
+		return w.operation.ID
 	}
 	return ""
 }

@@ -45,14 +45,16 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		answer := &answerWriter{ResponseWriter: c.Response().Writer, r: r, body: body}
 		c.Response().Writer = answer
-		defer func() { answer.share.release() }() // it is made later
+		defer answer.share.release()
 		id := r.Header.Get(echo.HeaderXRequestID)
 		if !isSafeID(id) {
 			id = rand.Text()
 		}
+		r.Header.Set(echo.HeaderXRequestID, id) // several, one by each proxy, are no fault of the request
 		h := c.Response().Header()
 		h.Set(echo.HeaderXRequestID, id)
 		h[echo.HeaderXContentTypeOptions] = noSniff
+		h[echo.HeaderVary] = make([]string, 0, 3) // room for what nearly every answer adds
 		if s.isDraining() {
 			// a load balancer that keeps connections must not find one closed under a request
 			h.Set(echo.HeaderConnection, "close")
@@ -123,8 +125,7 @@ func (s *Server) record(c echo.Context, start time.Time) {
 	if !log.Enabled(r.Context(), line.Level) {
 		return
 	}
-	subject, _ := c.Get(subjectKey).(string)
 	line.AddAttrs(slog.String("request_id", requestID(c)), slog.String("operation", operation), slog.String("method", truncated(r.Method)), slog.String("path", truncated(r.URL.Path)),
-		slog.Int("status", status), slog.Int64("bytes", c.Response().Size), slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.String("sub", subject))
+		slog.Int("status", status), slog.Int64("bytes", c.Response().Size), slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.String("sub", answerOf(c).subject))
 	_ = log.Handle(r.Context(), line) // as Logger does: there is nowhere to tell of it
 }

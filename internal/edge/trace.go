@@ -2,11 +2,7 @@ package edge
 
 // This file: the span of each request, when tracing is on.
 
-import (
-	"github.com/labstack/echo/v4"
-
-	"equipment-platform/internal/contract"
-)
+import "github.com/labstack/echo/v4"
 
 // trace comes before observe, so that its log line has the trace id. It is
 // not there at all when tracing is off.
@@ -19,8 +15,8 @@ func (s *Server) trace(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(c.Request().WithContext(ctx))
 		defer func() {
 			route := ""
-			if op, ok := c.Get(operationKey).(*contract.Operation); ok {
-				route = op.Path
+			if w := answerOf(c); w != nil && w.operation != nil {
+				route = w.operation.Path
 			}
 			span.End(OperationID(c), route, requestID(c), c.Response().Status, c.Response().Size)
 		}()

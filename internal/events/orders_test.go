@@ -85,7 +85,7 @@ func TestOrderEventsEntitleInAnyLetterCase(t *testing.T) {
 	vehicleID := uuid.New()
 	eligible := map[uuid.UUID]bool{}
 	var values []string
-	for status, want := range map[string]bool{"Done": true, "DONE": true, "pAiD": true, "paid": true, "Cancelled": false, "Donee": false, "ГОТОВО": false} {
+	for status, want := range map[string]bool{"Done": true, "DONE": true, "pAiD": true, "paid": true, "Cancelled": false, "Donee": false, "ГОТОВО": false, "PAİD": false} {
 		orderID := uuid.New()
 		eligible[orderID] = want
 		values = append(values, order(uuid.NewString(), orderID, vehicleID, status, "2026-03-01T10:00:00Z"))

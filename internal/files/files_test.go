@@ -248,3 +248,13 @@ func TestWithoutTheBrokerNothingIsDeleted(t *testing.T) {
 	owner.Do(t, http.MethodDelete, "/api/v1/files/"+id, nil).Fails(http.StatusServiceUnavailable, "overloaded")
 	b.Do(t, http.MethodGet, "/api/v1/files/"+id, nil).Is(http.StatusOK)
 }
+
+func TestADirectoryThatCannotBeWrittenStopsTheStart(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	file := filepath.Join(b.dir, "jwks.json")
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		_, err := files.New(files.Options{Dir: dir, Auth: config.Auth{JWKSURL: "file://" + file}, Log: slog.New(slog.DiscardHandler)})
+		require.ErrorContains(t, err, "FILES_DIR")
+	}
+}

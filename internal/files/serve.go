@@ -4,6 +4,7 @@ package files
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 
@@ -28,8 +29,12 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// New makes the server; Run has to run while it serves.
+// New makes the server; Run has to run while it serves. A directory that cannot be
+// written to is an error that names FILES_DIR (contract 15.1).
 func New(o Options) (*Server, error) {
+	if err := writable(o.Dir); err != nil {
+		return nil, fmt.Errorf("FILES_DIR: %w", err)
+	}
 	keys, err := auth.NewKeySet(o.Auth.JWKSURL, o.Log)
 	if err != nil {
 		return nil, err

@@ -94,6 +94,19 @@ func (s store) remove(id uuid.UUID) error {
 	return err
 }
 
+// writable makes a directory where there is none and reports why it cannot be
+// written to: not the first upload should find out.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".part-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
 // write makes a file whole or not at all.
 func (s store) write(path string, content []byte) error {
 	dir := filepath.Dir(path)

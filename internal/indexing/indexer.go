@@ -89,9 +89,9 @@ func (x *Indexer) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	listener.Go(func() { x.listen(ctx, wake) })
+	listener.Go(func() { x.watch(ctx) })
 	failures := 0
 	prepared := false
-	var reported time.Time
 	for ctx.Err() == nil {
 		worked := 0
 		var err error
@@ -119,12 +119,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 			sleep(ctx, wait, nil)
 		case worked == 0:
 			failures = 0
-			x.report(ctx)
-			reported = time.Now()
 			sleep(ctx, pollEvery, wake)
-		case time.Since(reported) > reportEvery: // a long backlog must show while it is worked off
-			x.report(ctx)
-			reported = time.Now()
 		}
 	}
 	return nil
@@ -367,6 +362,15 @@ func vehicleText(row catalogdb.PassagesReadRow) embedding.VehicleText {
 		v.Params = append(v.Params, p)
 	}
 	return v
+}
+
+// watch keeps what is shown of the backlog true, whatever becomes of the batches:
+// those that fail or take long are what it grows by.
+func (x *Indexer) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		x.report(ctx)
+		sleep(ctx, reportEvery, nil)
+	}
 }
 
 // report shows how much waits, and since when.

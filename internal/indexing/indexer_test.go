@@ -19,6 +19,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/database"
@@ -253,10 +255,14 @@ func TestRunPicksUpChangesAndSurvivesTheEndpoint(t *testing.T) {
 	e.set(func(s *spy) { s.down = true })
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- f.indexer(e).Run(ctx) }()
 	first := f.vehicle(t, "U17", true)
+	registry := prometheus.NewRegistry()
+	x := indexing.New(f.db, e, slog.New(slog.DiscardHandler), indexing.NewMetrics(registry), nil, nil)
+	go func() { ended <- x.Run(ctx) }()
 	require.Eventually(t, func() bool { return e.failed.Load() > 0 }, 30*time.Second, 10*time.Millisecond)
 	require.Empty(t, f.indexed(t, "m"))
+	require.Eventually(t, func() bool { return gauge(t, registry, "indexer_outbox_oldest_seconds") > 0 }, 30*time.Second, 10*time.Millisecond,
+		"what waits is shown while nothing succeeds")
 	e.set(func(s *spy) { s.down = false })
 	require.Eventually(t, func() bool { return f.indexed(t, "m")[first] != "" }, 30*time.Second, 10*time.Millisecond)
 	second := f.vehicle(t, "U27", true)
@@ -264,6 +270,16 @@ func TestRunPicksUpChangesAndSurvivesTheEndpoint(t *testing.T) {
 	require.Eventually(t, func() bool { return f.indexed(t, "m")[second] != "" }, 30*time.Second, 10*time.Millisecond)
 	stop()
 	require.NoError(t, <-ended)
+}
+
+// gauge is the value of a metric without labels.
+func gauge(t *testing.T, registry *prometheus.Registry, name string) float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	at := slices.IndexFunc(families, func(f *dto.MetricFamily) bool { return f.GetName() == name })
+	require.GreaterOrEqual(t, at, 0, name)
+	return families[at].GetMetric()[0].GetGauge().GetValue()
 }
 
 // Notifications have a connection of their own: a pool of one is enough for the

@@ -15,7 +15,7 @@ import (
 const closeLimit = time.Second
 
 // listen turns notifications into wake-ups; the poll covers the time in which
-// the connection is down.
+// the connection is down, and does all of it behind a pooler.
 func (x *Indexer) listen(ctx context.Context, wake chan<- struct{}) {
 	for ctx.Err() == nil {
 		err := x.listenOnce(ctx, wake)
@@ -38,6 +38,13 @@ func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
 		defer cancel()
 		_ = conn.Close(ctx)
 	}()
+	if between, err := database.Pooled(ctx, conn); err != nil {
+		return err
+	} else if between {
+		// what it listens to would come to whoever has the session then
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	if _, err := conn.Exec(ctx, "LISTEN "+database.OutboxChannel); err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ func Build(ctx context.Context, programs ...string) (dir string, err error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("lock %s: %w", dir, err)
 	}
-	arguments := []string{"build", "-o", dir + "/"}
+	// the tag as in the Makefile
+	arguments := []string{"build", "-tags", "grpcnotrace", "-o", dir + "/"}
 	for _, program := range programs {
 		arguments = append(arguments, "./"+program)
 	}

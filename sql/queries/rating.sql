@@ -31,17 +31,18 @@ UPDATE vehicles SET rating_halves = rating_halves + @halves, rating_count = rati
 WHERE id = @id;
 
 -- name: EntitlementEligible :one
--- Whether the order entitles the caller to rate the vehicle (contract 3.9, contract 6.2).
+-- Whether the order entitles the caller to rate the vehicle (contract 3.9, contract 6.2). The letters of "C" are those
+-- of ASCII: in the database's own locale PAİD might be "paid", or PAID might not.
 SELECT EXISTS (
     SELECT FROM order_entitlements
     WHERE order_id = @order_id AND customer_id = @customer_id AND vehicle_id = @vehicle_id
-      AND lower(status) IN ('done', 'paid')
+      AND lower(status COLLATE "C") IN ('done', 'paid')
 );
 
 -- name: EntitlementsRateable :many
 -- The caller's orders of a vehicle that entitle to a rating and that no rating has used (contract 3.6).
 SELECT e.order_id, e.status, e.event_timestamp
 FROM order_entitlements e
-WHERE e.customer_id = @customer_id AND e.vehicle_id = @vehicle_id AND lower(e.status) IN ('done', 'paid')
+WHERE e.customer_id = @customer_id AND e.vehicle_id = @vehicle_id AND lower(e.status COLLATE "C") IN ('done', 'paid')
   AND NOT EXISTS (SELECT FROM ratings r WHERE r.order_id = e.order_id)
 ORDER BY e.event_timestamp DESC, e.order_id LIMIT 100;

@@ -1,0 +1,1 @@
+-- Nothing to take back: the columns go with the step before.

@@ -1,0 +1,1 @@
+-- Nothing to take back: the rule goes with its columns.

@@ -1,0 +1,1 @@
+ALTER TABLE vehicle_params VALIDATE CONSTRAINT vehicle_params_listed_check;
