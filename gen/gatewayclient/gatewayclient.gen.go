@@ -11639,14 +11639,14 @@ type ClientInterface interface {
 
 	// GetSignerDetails Signer details of a certificate
 	//
-	// `documentTitleType` is the number of a `DocumentTitleType` value. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+	// `documentTitleType` is a number; the parameter lists them. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
 	//
 	// Corresponds with GET /api/v1/exchange/signer-details (the `GetSignerDetails` operationId).
 	GetSignerDetails(ctx context.Context, params *GetSignerDetailsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SaveSignerDetailsWithBody Save the signer details of a certificate
 	//
-	// `documentTitleType` is the number of a `DocumentTitleType` value. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+	// `documentTitleType` is a number; the parameter lists them. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -11655,7 +11655,7 @@ type ClientInterface interface {
 
 	// SaveSignerDetails Save the signer details of a certificate
 	//
-	// `documentTitleType` is the number of a `DocumentTitleType` value. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+	// `documentTitleType` is a number; the parameter lists them. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -14628,7 +14628,7 @@ func (c *Client) ParseSignatureRejectionXmlWithBody(ctx context.Context, params 
 
 // GetSignerDetails Signer details of a certificate
 //
-// `documentTitleType` is the number of a `DocumentTitleType` value. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+// `documentTitleType` is a number; the parameter lists them. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
 //
 // Corresponds with GET /api/v1/exchange/signer-details (the `GetSignerDetails` operationId).
 func (c *Client) GetSignerDetails(ctx context.Context, params *GetSignerDetailsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -14645,7 +14645,7 @@ func (c *Client) GetSignerDetails(ctx context.Context, params *GetSignerDetailsP
 
 // SaveSignerDetailsWithBody Save the signer details of a certificate
 //
-// `documentTitleType` is the number of a `DocumentTitleType` value. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+// `documentTitleType` is a number; the parameter lists them. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
 //
 // Takes any type of body and a specified content type.
 //
@@ -14664,7 +14664,7 @@ func (c *Client) SaveSignerDetailsWithBody(ctx context.Context, params *SaveSign
 
 // SaveSignerDetails Save the signer details of a certificate
 //
-// `documentTitleType` is the number of a `DocumentTitleType` value. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+// `documentTitleType` is a number; the parameter lists them. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
 //
 // Takes a body of the `application/json` content type.
 //

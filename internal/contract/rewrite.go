@@ -53,7 +53,7 @@ const enumNumbers = "x-enum-numbers"
 func NameEnums(value any, s *openapi3.Schema) (any, bool) { return rewriter{}.apply(value, s) }
 
 // apply removes surrounding white space of strings with `x-trim`, and all of one that
-// nobody can see and that must not be empty (contract 1.5), names enumerations, drops what is null where that means absent, and reports whether
+// nobody can see (contract 1.5), names enumerations, drops what is null where that means absent, and reports whether
 // anything changed.
 func (r rewriter) apply(value any, s *openapi3.Schema) (any, bool) {
 	changed := false
@@ -61,8 +61,8 @@ func (r rewriter) apply(value any, s *openapi3.Schema) (any, bool) {
 	case string:
 		if isTrimmed(s) {
 			t := strings.TrimSpace(v)
-			if s.MinLength > 0 && blank.Text(t) {
-				t = "" // the length then says what is wrong
+			if blank.Text(t) {
+				t = "" // where it must not be empty, the length then says what is wrong
 			}
 			return t, t != v
 		}

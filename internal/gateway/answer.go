@@ -72,7 +72,7 @@ func readInto(buffer *bytes.Buffer, resp *http.Response, limit int64) error {
 	if err := unpack(resp); err != nil {
 		return err
 	}
-	memory := callOf(resp.Request.Context()).memory
+	memory := &callOf(resp.Request.Context()).memory
 	if resp.ContentLength > unreadShare && resp.ContentLength <= limit {
 		if err := memory.raise(resp.ContentLength); err != nil {
 			return err
@@ -81,7 +81,7 @@ func readInto(buffer *bytes.Buffer, resp *http.Response, limit int64) error {
 	if resp.ContentLength > 0 && resp.ContentLength <= limit {
 		buffer.Grow(int(resp.ContentLength) + bytes.MinRead) // no growing on the way
 	}
-	n, err := buffer.ReadFrom(&sharingReader{Reader: io.LimitReader(resp.Body, limit+1), share: memory})
+	n, err := buffer.ReadFrom(&sharingReader{LimitedReader: io.LimitedReader{R: resp.Body, N: limit + 1}, share: memory})
 	var refused *edge.Problem
 	switch {
 	case errors.As(err, &refused):

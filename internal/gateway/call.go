@@ -23,8 +23,9 @@ const (
 	keyHeader   = "X-Partner-Apikey"
 )
 
-// call is the part of a caller's request that upstream calls need. It is made
-// once, by begin, and does not change, but for the memory that its answer takes.
+// call is the part of a caller's request that upstream calls need. Check makes it,
+// begin adds what is known once the request is validated, and from then on it does not
+// change, but for the memory that its answer takes.
 type call struct {
 	operation *operation
 	token     string // for the provider
@@ -39,24 +40,21 @@ type call struct {
 	// acceptEncoding is what the caller can unpack, for files.
 	acceptEncoding string
 	metrics        *metrics
-	memory         *share
+	memory         share
 }
 
 type callKey struct{}
 
 // callOf returns the call of a request, an empty one outside of requests.
-func callOf(ctx context.Context) call {
-	if c, ok := ctx.Value(callKey{}).(call); ok {
+func callOf(ctx context.Context) *call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
 		return c
 	}
-	return call{operation: &operation{}, contentLength: -1, memory: &share{}}
+	return &call{operation: &operation{}, contentLength: -1}
 }
 
 // queryOf returns the parsed Query string of a request.
 func queryOf(ctx context.Context) query { return callOf(ctx).query }
-
-// queryKey is where Check leaves the parsed Query string for begin.
-const queryKey = "gateway.query"
 
 // Check is the edge's hook between the credentials and the validation of
 // parameters: it reads Query and what stands beside it, asks for the configured box, and puts an idle
@@ -66,14 +64,17 @@ func (g *Gateway) Check(c echo.Context, id string) *edge.Problem {
 	if op == nil {
 		return nil
 	}
+	given := &call{operation: op, metrics: g.metrics}
 	r := c.Request()
+	r = r.WithContext(context.WithValue(r.Context(), callKey{}, given))
+	c.SetRequest(r)
 	if op.hasQuery {
 		parsed, rest, details := readQuery(r.URL.RawQuery, op)
 		if len(details) > 0 {
 			return edge.Invalid(details)
 		}
 		r.URL.RawQuery = rest // what was beside Query is checked, and travels on with it
-		c.Set(queryKey, parsed)
+		given.query = parsed
 	}
 	if op.stream && r.ContentLength == 0 {
 		return edge.InvalidField("body", "is required")
@@ -113,27 +114,23 @@ func isForm(contentType string) bool {
 	return mediaType == echo.MIMEMultipartForm || mediaType == echo.MIMEApplicationForm
 }
 
-// begin makes the call of a request that the edge has let through: validated,
+// begin completes the call of a request that the edge has let through: validated,
 // and with a body under the operation's limit.
 func (g *Gateway) begin(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		op := g.operations[edge.OperationID(c)]
-		if op == nil {
+		r := c.Request()
+		given, ok := r.Context().Value(callKey{}).(*call)
+		if !ok {
 			return next(c) // probes and docs
 		}
-		r := c.Request()
-		parsed, _ := c.Get(queryKey).(query)
-		given := call{
-			operation: op, token: r.Header.Get(tokenHeader), key: r.Header.Get(keyHeader), query: parsed,
-			contentType: r.Header.Get(echo.HeaderContentType), contentLength: r.ContentLength, body: r.Body,
-			connection: http.NewResponseController(c.Response()), metrics: g.metrics, memory: &share{ctx: r.Context()},
-			acceptEncoding: strings.Join(r.Header.Values(echo.HeaderAcceptEncoding), ","),
-		}
+		given.token, given.key = r.Header.Get(tokenHeader), r.Header.Get(keyHeader)
+		given.contentType, given.contentLength, given.body = r.Header.Get(echo.HeaderContentType), r.ContentLength, r.Body
+		given.connection, given.memory.ctx = http.NewResponseController(c.Response()), r.Context()
+		given.acceptEncoding = strings.Join(r.Header.Values(echo.HeaderAcceptEncoding), ",")
 		defer given.memory.release()
-		if op.file {
+		if given.operation.file {
 			c.Response().Header().Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
 		}
-		c.SetRequest(r.WithContext(context.WithValue(r.Context(), callKey{}, given)))
 		return next(c)
 	}
 }
@@ -153,8 +150,8 @@ func carryKey(ctx context.Context, req *http.Request) error {
 	return carry(given, req)
 }
 
-func carry(given call, req *http.Request) error {
-	req.Header.Set("Accept", given.operation.accept)
+func carry(given *call, req *http.Request) error {
+	req.Header["Accept"] = given.operation.accept
 	if req.Header.Get("Content-Type") == "application/json" {
 		req.Header.Set("Content-Type", "application/json; charset=utf-8") // the provider's default is another encoding
 	}

@@ -78,13 +78,14 @@ func (s *share) release() {
 // sharingReader takes the share of a body while it is read: one that comes slowly
 // holds no more than is there of it.
 type sharingReader struct {
-	io.Reader
+	io.LimitedReader
+
 	share *share
 	read  int64
 }
 
 func (r *sharingReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
+	n, err := r.LimitedReader.Read(p)
 	if r.read += int64(n); r.read > unreadShare {
 		if taken := r.share.raise(2 * r.read); taken != nil { // the buffer doubles as it grows
 			return n, taken

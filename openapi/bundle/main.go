@@ -1,19 +1,21 @@
 // Command bundle puts the schemas of a common file into a specification, so
 // that what is published and validated against is one self-contained document:
 //
-//	go run ./openapi/bundle [-fill] openapi/gateway.yaml gen/gatewayapi
+//	go run ./openapi/bundle [-fill] [-required] openapi/gateway.yaml gen/gatewayapi
 //
 // It writes openapi.yaml (hand-written order, comments and all), with the schemas
 // that its operations reach, and the Go file that embeds it. The names inside Query
 // become parameters of their own. -fill makes the properties marked
 // x-filled-by-gateway optional: the provider requires them, the gateway fills them
-// (contract 8.3).
+// (contract 8.3). -required lists the required query parameters in Go, so that whoever
+// needs nothing else of the document need not parse it.
 package main
 
 import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/format"
 	"log"
 	"maps"
 	"os"
@@ -27,16 +29,17 @@ import (
 func main() {
 	log.SetFlags(0)
 	fill := flag.Bool("fill", false, "make properties marked x-filled-by-gateway optional")
+	required := flag.Bool("required", false, "list the required query parameters of each operation")
 	flag.Parse()
 	if flag.NArg() != 2 {
-		log.Fatal("usage: bundle [-fill] SPEC DIRECTORY")
+		log.Fatal("usage: bundle [-fill] [-required] SPEC DIRECTORY")
 	}
-	if err := run(flag.Arg(0), flag.Arg(1), *fill); err != nil {
+	if err := run(flag.Arg(0), flag.Arg(1), *fill, *required); err != nil {
 		log.Fatal("bundle: ", err)
 	}
 }
 
-func run(spec, dir string, fill bool) error {
+func run(spec, dir string, fill, required bool) error {
 	b := bundler{dir: filepath.Dir(spec), fill: fill}
 	doc, err := b.load(spec)
 	if err != nil {
@@ -67,7 +70,49 @@ import _ "embed"
 //go:embed openapi.yaml
 var Spec []byte
 `, filepath.Base(dir), filepath.Base(spec))
-	return os.WriteFile(filepath.Join(dir, "spec.gen.go"), []byte(embed), 0o644)
+	if required {
+		embed += requiredQuery(doc.Content[0])
+	}
+	code, err := format.Source([]byte(embed))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "spec.gen.go"), code, 0o644)
+}
+
+// requiredQuery is a Go map of the required query parameters of each operation
+// that has any.
+func requiredQuery(doc *yaml.Node) string {
+	var out strings.Builder
+	out.WriteString(`
+// RequiredQuery are the required query parameters of each operation that has any.
+var RequiredQuery = map[string][]string{
+`)
+	shared := child(child(doc, "components"), "parameters")
+	paths := child(doc, "paths")
+	for i := 1; i < len(paths.Content); i += 2 {
+		methods := paths.Content[i].Content
+		for j := 1; j < len(methods); j += 2 {
+			parameters := child(methods[j], "parameters")
+			if parameters == nil {
+				continue
+			}
+			var names []string
+			for _, p := range parameters.Content {
+				if ref := child(p, "$ref"); ref != nil {
+					p = child(shared, strings.TrimPrefix(ref.Value, "#/components/parameters/"))
+				}
+				if needed := child(p, "required"); needed != nil && needed.Value == "true" && child(p, "in").Value == "query" {
+					names = append(names, child(p, "name").Value)
+				}
+			}
+			if names != nil {
+				fmt.Fprintf(&out, "\t%q: {\"%s\"},\n", child(methods[j], "operationId").Value, strings.Join(names, `", "`))
+			}
+		}
+	}
+	out.WriteString("}\n")
+	return out.String()
 }
 
 type bundler struct {

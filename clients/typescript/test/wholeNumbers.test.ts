@@ -1,6 +1,6 @@
 // 64-bit numbers keep every digit on both ways, over a real connection.
 import { ApiError, createGatewayClient } from '@equipment-platform/client';
-import { getDocflowEventsV5 } from '@equipment-platform/client/gateway';
+import { getDocflowEventsV5, listDocuments } from '@equipment-platform/client/gateway';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,6 +34,20 @@ test('a page of events is asked for by the very ticks that an answer had', async
   expect(data.TotalCount).toBe(1);
   await getDocflowEventsV5({ client, body: { Filter: { FromTimestamp: { Ticks: event!.Timestamp!.Ticks } } } });
   expect(asked).toBe(`{"Filter":{"FromTimestamp":{"Ticks":${TICKS}}}}`);
+});
+
+test('what an answer lacks stays absent, and a 0 is a bigint too', async () => {
+  const { port } = server.address() as AddressInfo;
+  const client = createGatewayClient({ baseUrl: `http://127.0.0.1:${port}`, token: 't', partnerToken: 'p' });
+  // Ticks, CreationTimestampTicks and RecipientReceiptMetadata are required by the document
+  answer = { status: 200, body: '{"TotalCount":2,"Events":[{"EventId":"1","Timestamp":{}},{"EventId":"2"},{"EventId":"3","Timestamp":{"Ticks":0}}]}' };
+  const { data } = await getDocflowEventsV5({ client, body: { Filter: {} } });
+  expect(data.Events).toEqual([{ EventId: '1', Timestamp: {} }, { EventId: '2' }, { EventId: '3', Timestamp: { Ticks: 0n } }]);
+  answer = { status: 200, body: `{"TotalCount":2,"Documents":[{"MessageId":"m"},{"SendTimestampTicks":0,"CreationTimestampTicks":${TICKS},"ConfirmationMetadata":null}]}` };
+  const list = await listDocuments({ client });
+  expect(list.data.Documents).toEqual([{ MessageId: 'm' }, { SendTimestampTicks: 0n, CreationTimestampTicks: BigInt(TICKS), ConfirmationMetadata: null }]);
+  answer = { status: 200, body: '{}' };
+  expect((await listDocuments({ client })).data).toEqual({});
 });
 
 test('an error stays an error', async () => {

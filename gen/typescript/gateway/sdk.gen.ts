@@ -354,7 +354,7 @@ export const listOrganizationUsers = <ThrowOnError extends boolean = true>(optio
 /**
  * Signer details of a certificate
  *
- * `documentTitleType` is the number of a `DocumentTitleType` value. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+ * `documentTitleType` is a number; the parameter lists them. Calls `GetExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const getSignerDetails = <ThrowOnError extends boolean = true>(options?: Options<GetSignerDetailsData, ThrowOnError>): RequestResult<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError> => (options?.client ?? client).get<GetSignerDetailsResponses, GetSignerDetailsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],
@@ -365,7 +365,7 @@ export const getSignerDetails = <ThrowOnError extends boolean = true>(options?: 
 /**
  * Save the signer details of a certificate
  *
- * `documentTitleType` is the number of a `DocumentTitleType` value. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
+ * `documentTitleType` is a number; the parameter lists them. Calls `PostExtendedSignerDetails` of the provider. Names in `Query` other than `boxId` and `myBoxId` are passed on, unknown ones too.
  */
 export const saveSignerDetails = <ThrowOnError extends boolean = true>(options: Options<SaveSignerDetailsData, ThrowOnError>): RequestResult<SaveSignerDetailsResponses, SaveSignerDetailsErrors, ThrowOnError> => (options.client ?? client).post<SaveSignerDetailsResponses, SaveSignerDetailsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-Partner-Access-Token', type: 'apiKey' }],

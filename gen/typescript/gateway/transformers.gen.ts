@@ -44,8 +44,10 @@ export const findOrganizationsByForeignTaxpayerCodeResponseTransformer = async (
 };
 
 const organizationWithCounteragentStatusSchemaResponseTransformer = (data: any) => {
-    data.Organization = organizationSchemaResponseTransformer(data.Organization);
-    if (data.LastEventTimestampTicks) {
+    if (data.Organization) {
+        data.Organization = organizationSchemaResponseTransformer(data.Organization);
+    }
+    if (data.LastEventTimestampTicks != null) {
         data.LastEventTimestampTicks = BigInt(data.LastEventTimestampTicks.toString());
     }
     return data;
@@ -64,19 +66,23 @@ export const findOrganizationsByInnListResponseTransformer = async (data: any): 
 };
 
 const manualBlockStatusSchemaResponseTransformer = (data: any) => {
-    if (data.RequestedTicks) {
+    if (data.RequestedTicks != null) {
         data.RequestedTicks = BigInt(data.RequestedTicks.toString());
     }
     return data;
 };
 
 const blockStatusSchemaResponseTransformer = (data: any) => {
-    data.ManualBlockStatus = manualBlockStatusSchemaResponseTransformer(data.ManualBlockStatus);
+    if (data.ManualBlockStatus) {
+        data.ManualBlockStatus = manualBlockStatusSchemaResponseTransformer(data.ManualBlockStatus);
+    }
     return data;
 };
 
 const organizationFeaturesSchemaResponseTransformer = (data: any) => {
-    data.BlockStatus = blockStatusSchemaResponseTransformer(data.BlockStatus);
+    if (data.BlockStatus) {
+        data.BlockStatus = blockStatusSchemaResponseTransformer(data.BlockStatus);
+    }
     return data;
 };
 
@@ -91,12 +97,16 @@ export const getBoxResponseTransformer = async (data: any): Promise<GetBoxRespon
 };
 
 const providerTimestampSchemaResponseTransformer = (data: any) => {
-    data.Ticks = BigInt(data.Ticks.toString());
+    if (data.Ticks != null) {
+        data.Ticks = BigInt(data.Ticks.toString());
+    }
     return data;
 };
 
 const departmentsDepartmentSchemaResponseTransformer = (data: any) => {
-    data.CreationTimestamp = providerTimestampSchemaResponseTransformer(data.CreationTimestamp);
+    if (data.CreationTimestamp) {
+        data.CreationTimestamp = providerTimestampSchemaResponseTransformer(data.CreationTimestamp);
+    }
     return data;
 };
 
@@ -162,16 +172,16 @@ export const updateEmployeeResponseTransformer = async (data: any): Promise<Upda
 };
 
 const certificateInfoV2SchemaResponseTransformer = (data: any) => {
-    if (data.ValidFrom) {
+    if (data.ValidFrom != null) {
         data.ValidFrom = BigInt(data.ValidFrom.toString());
     }
-    if (data.ValidTo) {
+    if (data.ValidTo != null) {
         data.ValidTo = BigInt(data.ValidTo.toString());
     }
-    if (data.PrivateKeyValidFrom) {
+    if (data.PrivateKeyValidFrom != null) {
         data.PrivateKeyValidFrom = BigInt(data.PrivateKeyValidFrom.toString());
     }
-    if (data.PrivateKeyValidTo) {
+    if (data.PrivateKeyValidTo != null) {
         data.PrivateKeyValidTo = BigInt(data.PrivateKeyValidTo.toString());
     }
     return data;
@@ -195,22 +205,30 @@ export const getMyEmployeeResponseTransformer = async (data: any): Promise<GetMy
 };
 
 const invoiceMetadataSchemaResponseTransformer = (data: any) => {
-    data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    if (data.ConfirmationDateTimeTicks != null) {
+        data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    }
     return data;
 };
 
 const invoiceRevisionMetadataSchemaResponseTransformer = (data: any) => {
-    data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    if (data.ConfirmationDateTimeTicks != null) {
+        data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    }
     return data;
 };
 
 const invoiceCorrectionMetadataSchemaResponseTransformer = (data: any) => {
-    data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    if (data.ConfirmationDateTimeTicks != null) {
+        data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    }
     return data;
 };
 
 const invoiceCorrectionRevisionMetadataSchemaResponseTransformer = (data: any) => {
-    data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    if (data.ConfirmationDateTimeTicks != null) {
+        data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    }
     return data;
 };
 
@@ -222,31 +240,37 @@ const forwardDocumentEventSchemaResponseTransformer = (data: any) => {
 };
 
 const universalTransferDocumentMetadataSchemaResponseTransformer = (data: any) => {
-    if (data.ConfirmationDateTimeTicks) {
+    if (data.ConfirmationDateTimeTicks != null) {
         data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
     }
     return data;
 };
 
 const universalTransferDocumentRevisionMetadataSchemaResponseTransformer = (data: any) => {
-    if (data.ConfirmationDateTimeTicks) {
+    if (data.ConfirmationDateTimeTicks != null) {
         data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
     }
     return data;
 };
 
 const universalCorrectionDocumentMetadataSchemaResponseTransformer = (data: any) => {
-    data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    if (data.ConfirmationDateTimeTicks != null) {
+        data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    }
     return data;
 };
 
 const universalCorrectionDocumentRevisionMetadataSchemaResponseTransformer = (data: any) => {
-    data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    if (data.ConfirmationDateTimeTicks != null) {
+        data.ConfirmationDateTimeTicks = BigInt(data.ConfirmationDateTimeTicks.toString());
+    }
     return data;
 };
 
 const confirmationMetadataSchemaResponseTransformer = (data: any) => {
-    data.DateTimeTicks = BigInt(data.DateTimeTicks.toString());
+    if (data.DateTimeTicks != null) {
+        data.DateTimeTicks = BigInt(data.DateTimeTicks.toString());
+    }
     return data;
 };
 
@@ -258,7 +282,9 @@ const recipientReceiptMetadataSchemaResponseTransformer = (data: any) => {
 };
 
 const documentSchemaResponseTransformer = (data: any) => {
-    data.CreationTimestampTicks = BigInt(data.CreationTimestampTicks.toString());
+    if (data.CreationTimestampTicks != null) {
+        data.CreationTimestampTicks = BigInt(data.CreationTimestampTicks.toString());
+    }
     if (data.InvoiceMetadata) {
         data.InvoiceMetadata = invoiceMetadataSchemaResponseTransformer(data.InvoiceMetadata);
     }
@@ -271,16 +297,16 @@ const documentSchemaResponseTransformer = (data: any) => {
     if (data.InvoiceCorrectionRevisionMetadata) {
         data.InvoiceCorrectionRevisionMetadata = invoiceCorrectionRevisionMetadataSchemaResponseTransformer(data.InvoiceCorrectionRevisionMetadata);
     }
-    if (data.SendTimestampTicks) {
+    if (data.SendTimestampTicks != null) {
         data.SendTimestampTicks = BigInt(data.SendTimestampTicks.toString());
     }
-    if (data.DeliveryTimestampTicks) {
+    if (data.DeliveryTimestampTicks != null) {
         data.DeliveryTimestampTicks = BigInt(data.DeliveryTimestampTicks.toString());
     }
     if (data.ForwardDocumentEvents) {
         data.ForwardDocumentEvents = data.ForwardDocumentEvents.map((item: any) => forwardDocumentEventSchemaResponseTransformer(item));
     }
-    if (data.LastModificationTimestampTicks) {
+    if (data.LastModificationTimestampTicks != null) {
         data.LastModificationTimestampTicks = BigInt(data.LastModificationTimestampTicks.toString());
     }
     if (data.UniversalTransferDocumentMetadata) {
@@ -295,8 +321,12 @@ const documentSchemaResponseTransformer = (data: any) => {
     if (data.UniversalCorrectionDocumentRevisionMetadata) {
         data.UniversalCorrectionDocumentRevisionMetadata = universalCorrectionDocumentRevisionMetadataSchemaResponseTransformer(data.UniversalCorrectionDocumentRevisionMetadata);
     }
-    data.RecipientReceiptMetadata = recipientReceiptMetadataSchemaResponseTransformer(data.RecipientReceiptMetadata);
-    data.ConfirmationMetadata = confirmationMetadataSchemaResponseTransformer(data.ConfirmationMetadata);
+    if (data.RecipientReceiptMetadata) {
+        data.RecipientReceiptMetadata = recipientReceiptMetadataSchemaResponseTransformer(data.RecipientReceiptMetadata);
+    }
+    if (data.ConfirmationMetadata) {
+        data.ConfirmationMetadata = confirmationMetadataSchemaResponseTransformer(data.ConfirmationMetadata);
+    }
     return data;
 };
 
@@ -323,7 +353,9 @@ export const listDocumentsByMessageResponseTransformer = async (data: any): Prom
 };
 
 const certificateVerificationResultSchemaResponseTransformer = (data: any) => {
-    data.VerificationTime = providerTimestampSchemaResponseTransformer(data.VerificationTime);
+    if (data.VerificationTime) {
+        data.VerificationTime = providerTimestampSchemaResponseTransformer(data.VerificationTime);
+    }
     return data;
 };
 
@@ -338,7 +370,9 @@ const signatureVerificationResultSchemaResponseTransformer = (data: any) => {
 };
 
 const signatureInfoSchemaResponseTransformer = (data: any) => {
-    data.SigningTime = providerTimestampSchemaResponseTransformer(data.SigningTime);
+    if (data.SigningTime) {
+        data.SigningTime = providerTimestampSchemaResponseTransformer(data.SigningTime);
+    }
     if (data.SignatureVerificationTime) {
         data.SignatureVerificationTime = providerTimestampSchemaResponseTransformer(data.SignatureVerificationTime);
     }
@@ -354,7 +388,9 @@ export const getSignatureInfoResponseTransformer = async (data: any): Promise<Ge
 };
 
 const lastEventSchemaResponseTransformer = (data: any) => {
-    data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    if (data.Timestamp) {
+        data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    }
     return data;
 };
 
@@ -373,7 +409,9 @@ const documentLetterInfoSchemaResponseTransformer = (data: any) => {
 };
 
 const documentInfoV3SchemaResponseTransformer = (data: any) => {
-    data.PacketInfo = packetInfoSchemaResponseTransformer(data.PacketInfo);
+    if (data.PacketInfo) {
+        data.PacketInfo = packetInfoSchemaResponseTransformer(data.PacketInfo);
+    }
     if (data.LetterInfo) {
         data.LetterInfo = documentLetterInfoSchemaResponseTransformer(data.LetterInfo);
     }
@@ -395,12 +433,16 @@ const attachmentSchemaResponseTransformer = (data: any) => {
 };
 
 const powerOfAttorneyStatusChangeSchemaResponseTransformer = (data: any) => {
-    data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    if (data.Entity) {
+        data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    }
     return data;
 };
 
 const signaturePowerOfAttorneySchemaResponseTransformer = (data: any) => {
-    data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    if (data.Entity) {
+        data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    }
     if (data.StatusChanges) {
         data.StatusChanges = data.StatusChanges.map((item: any) => powerOfAttorneyStatusChangeSchemaResponseTransformer(item));
     }
@@ -408,7 +450,9 @@ const signaturePowerOfAttorneySchemaResponseTransformer = (data: any) => {
 };
 
 const signatureV3SchemaResponseTransformer = (data: any) => {
-    data.Cms = docflowEntitySchemaResponseTransformer(data.Cms);
+    if (data.Cms) {
+        data.Cms = docflowEntitySchemaResponseTransformer(data.Cms);
+    }
     if (data.CadesT) {
         data.CadesT = docflowEntitySchemaResponseTransformer(data.CadesT);
     }
@@ -425,7 +469,9 @@ const signatureV3SchemaResponseTransformer = (data: any) => {
 };
 
 const signedAttachmentV3SchemaResponseTransformer = (data: any) => {
-    data.Attachment = attachmentSchemaResponseTransformer(data.Attachment);
+    if (data.Attachment) {
+        data.Attachment = attachmentSchemaResponseTransformer(data.Attachment);
+    }
     if (data.Signature) {
         data.Signature = signatureV3SchemaResponseTransformer(data.Signature);
     }
@@ -436,12 +482,16 @@ const signedAttachmentV3SchemaResponseTransformer = (data: any) => {
 };
 
 const docflowRoamingNotificationSchemaResponseTransformer = (data: any) => {
-    data.Notification = docflowEntitySchemaResponseTransformer(data.Notification);
+    if (data.Notification) {
+        data.Notification = docflowEntitySchemaResponseTransformer(data.Notification);
+    }
     return data;
 };
 
 const universalMessageAttachmentDocflowSchemaResponseTransformer = (data: any) => {
-    data.Attachment = attachmentSchemaResponseTransformer(data.Attachment);
+    if (data.Attachment) {
+        data.Attachment = attachmentSchemaResponseTransformer(data.Attachment);
+    }
     return data;
 };
 
@@ -453,7 +503,9 @@ const outOfWorkflowUniversalMessageDocflowSchemaResponseTransformer = (data: any
 };
 
 const senderTitleDocflowSchemaResponseTransformer = (data: any) => {
-    data.Attachment = signedAttachmentV3SchemaResponseTransformer(data.Attachment);
+    if (data.Attachment) {
+        data.Attachment = signedAttachmentV3SchemaResponseTransformer(data.Attachment);
+    }
     if (data.SentAt) {
         data.SentAt = providerTimestampSchemaResponseTransformer(data.SentAt);
     }
@@ -575,7 +627,9 @@ const amendmentRequestDocflowV4SchemaResponseTransformer = (data: any) => {
 };
 
 const revocationRequestDocflowSchemaResponseTransformer = (data: any) => {
-    data.RevocationRequest = signedAttachmentV3SchemaResponseTransformer(data.RevocationRequest);
+    if (data.RevocationRequest) {
+        data.RevocationRequest = signedAttachmentV3SchemaResponseTransformer(data.RevocationRequest);
+    }
     if (data.SentAt) {
         data.SentAt = providerTimestampSchemaResponseTransformer(data.SentAt);
     }
@@ -599,22 +653,30 @@ const revocationResponseDocflowV4SchemaResponseTransformer = (data: any) => {
 };
 
 const resolutionRequestV3SchemaResponseTransformer = (data: any) => {
-    data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    if (data.Entity) {
+        data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    }
     return data;
 };
 
 const resolutionV3SchemaResponseTransformer = (data: any) => {
-    data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    if (data.Entity) {
+        data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    }
     return data;
 };
 
 const approvementSignatureV3SchemaResponseTransformer = (data: any) => {
-    data.Signature = signatureV3SchemaResponseTransformer(data.Signature);
+    if (data.Signature) {
+        data.Signature = signatureV3SchemaResponseTransformer(data.Signature);
+    }
     return data;
 };
 
 const signatureDenialV3SchemaResponseTransformer = (data: any) => {
-    data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    if (data.Entity) {
+        data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    }
     return data;
 };
 
@@ -635,7 +697,9 @@ const resolutionEntitiesV3SchemaResponseTransformer = (data: any) => {
 };
 
 const statusEntitySchemaResponseTransformer = (data: any) => {
-    data.Attachment = signedAttachmentV3SchemaResponseTransformer(data.Attachment);
+    if (data.Attachment) {
+        data.Attachment = signedAttachmentV3SchemaResponseTransformer(data.Attachment);
+    }
     return data;
 };
 
@@ -647,7 +711,9 @@ const outerDocflowEntitiesSchemaResponseTransformer = (data: any) => {
 };
 
 const revocationDocflowV4SchemaResponseTransformer = (data: any) => {
-    data.RevocationRequest = revocationRequestDocflowSchemaResponseTransformer(data.RevocationRequest);
+    if (data.RevocationRequest) {
+        data.RevocationRequest = revocationRequestDocflowSchemaResponseTransformer(data.RevocationRequest);
+    }
     if (data.RevocationResponse) {
         data.RevocationResponse = revocationResponseDocflowV4SchemaResponseTransformer(data.RevocationResponse);
     }
@@ -661,8 +727,12 @@ const revocationDocflowV4SchemaResponseTransformer = (data: any) => {
 };
 
 const ttGisFixationCancellationSchemaResponseTransformer = (data: any) => {
-    data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
-    data.Signature = signatureV3SchemaResponseTransformer(data.Signature);
+    if (data.Entity) {
+        data.Entity = docflowEntitySchemaResponseTransformer(data.Entity);
+    }
+    if (data.Signature) {
+        data.Signature = signatureV3SchemaResponseTransformer(data.Signature);
+    }
     return data;
 };
 
@@ -674,7 +744,9 @@ const ttGisFixationDocflowSchemaResponseTransformer = (data: any) => {
 };
 
 const docflowV4SchemaResponseTransformer = (data: any) => {
-    data.SenderTitle = senderTitleDocflowSchemaResponseTransformer(data.SenderTitle);
+    if (data.SenderTitle) {
+        data.SenderTitle = senderTitleDocflowSchemaResponseTransformer(data.SenderTitle);
+    }
     if (data.Confirmation) {
         data.Confirmation = confirmationDocflowV4SchemaResponseTransformer(data.Confirmation);
     }
@@ -709,9 +781,15 @@ const docflowV4SchemaResponseTransformer = (data: any) => {
 };
 
 const documentWithDocflowV4SchemaResponseTransformer = (data: any) => {
-    data.LastEvent = lastEventSchemaResponseTransformer(data.LastEvent);
-    data.DocumentInfo = documentInfoV3SchemaResponseTransformer(data.DocumentInfo);
-    data.Docflow = docflowV4SchemaResponseTransformer(data.Docflow);
+    if (data.LastEvent) {
+        data.LastEvent = lastEventSchemaResponseTransformer(data.LastEvent);
+    }
+    if (data.DocumentInfo) {
+        data.DocumentInfo = documentInfoV3SchemaResponseTransformer(data.DocumentInfo);
+    }
+    if (data.Docflow) {
+        data.Docflow = docflowV4SchemaResponseTransformer(data.Docflow);
+    }
     return data;
 };
 
@@ -733,7 +811,9 @@ export const getDocflowByDocumentResponseTransformer = async (data: any): Promis
 };
 
 const docflowEventV4SchemaResponseTransformer = (data: any) => {
-    data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    if (data.Timestamp) {
+        data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    }
     if (data.Document) {
         data.Document = documentWithDocflowV4SchemaResponseTransformer(data.Document);
     }
@@ -768,7 +848,9 @@ export const searchDocflowsResponseTransformer = async (data: any): Promise<Sear
 };
 
 const fetchedDocumentV4SchemaResponseTransformer = (data: any) => {
-    data.Document = documentWithDocflowV4SchemaResponseTransformer(data.Document);
+    if (data.Document) {
+        data.Document = documentWithDocflowV4SchemaResponseTransformer(data.Document);
+    }
     return data;
 };
 
@@ -785,7 +867,9 @@ export const getDocflowsByPacketResponseTransformer = async (data: any): Promise
 };
 
 const documentInfoV5SchemaResponseTransformer = (data: any) => {
-    data.PacketInfo = packetInfoSchemaResponseTransformer(data.PacketInfo);
+    if (data.PacketInfo) {
+        data.PacketInfo = packetInfoSchemaResponseTransformer(data.PacketInfo);
+    }
     if (data.LetterInfo) {
         data.LetterInfo = documentLetterInfoSchemaResponseTransformer(data.LetterInfo);
     }
@@ -887,7 +971,9 @@ const titleParticipantDocflowSchemaResponseTransformer = (data: any) => {
 };
 
 const titleDocflowSchemaResponseTransformer = (data: any) => {
-    data.AuthorSigning = titleAuthorDocflowSchemaResponseTransformer(data.AuthorSigning);
+    if (data.AuthorSigning) {
+        data.AuthorSigning = titleAuthorDocflowSchemaResponseTransformer(data.AuthorSigning);
+    }
     if (data.ParticipantDocflows) {
         data.ParticipantDocflows = data.ParticipantDocflows.map((item: any) => titleParticipantDocflowSchemaResponseTransformer(item));
     }
@@ -924,7 +1010,9 @@ const amendmentRequestDocflowV5SchemaResponseTransformer = (data: any) => {
 };
 
 const revocationRequestDocflowV5SchemaResponseTransformer = (data: any) => {
-    data.RevocationRequest = signedAttachmentV3SchemaResponseTransformer(data.RevocationRequest);
+    if (data.RevocationRequest) {
+        data.RevocationRequest = signedAttachmentV3SchemaResponseTransformer(data.RevocationRequest);
+    }
     if (data.SentAt) {
         data.SentAt = providerTimestampSchemaResponseTransformer(data.SentAt);
     }
@@ -962,7 +1050,9 @@ const outerDocflowV5SchemaResponseTransformer = (data: any) => {
 };
 
 const revocationDocflowV5SchemaResponseTransformer = (data: any) => {
-    data.RevocationRequest = revocationRequestDocflowV5SchemaResponseTransformer(data.RevocationRequest);
+    if (data.RevocationRequest) {
+        data.RevocationRequest = revocationRequestDocflowV5SchemaResponseTransformer(data.RevocationRequest);
+    }
     if (data.RevocationResponse) {
         data.RevocationResponse = data.RevocationResponse.map((item: any) => revocationResponseDocflowV5SchemaResponseTransformer(item));
     }
@@ -998,9 +1088,15 @@ const docflowV5SchemaResponseTransformer = (data: any) => {
 };
 
 const documentWithDocflowV5SchemaResponseTransformer = (data: any) => {
-    data.LastEvent = lastEventSchemaResponseTransformer(data.LastEvent);
-    data.DocumentInfo = documentInfoV5SchemaResponseTransformer(data.DocumentInfo);
-    data.Docflow = docflowV5SchemaResponseTransformer(data.Docflow);
+    if (data.LastEvent) {
+        data.LastEvent = lastEventSchemaResponseTransformer(data.LastEvent);
+    }
+    if (data.DocumentInfo) {
+        data.DocumentInfo = documentInfoV5SchemaResponseTransformer(data.DocumentInfo);
+    }
+    if (data.Docflow) {
+        data.Docflow = docflowV5SchemaResponseTransformer(data.Docflow);
+    }
     return data;
 };
 
@@ -1022,7 +1118,9 @@ export const getDocflowByDocumentV5ResponseTransformer = async (data: any): Prom
 };
 
 const docflowEventV5SchemaResponseTransformer = (data: any) => {
-    data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    if (data.Timestamp) {
+        data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    }
     if (data.Document) {
         data.Document = documentWithDocflowV5SchemaResponseTransformer(data.Document);
     }
@@ -1057,7 +1155,9 @@ export const searchDocflowsV5ResponseTransformer = async (data: any): Promise<Se
 };
 
 const fetchedDocumentV5SchemaResponseTransformer = (data: any) => {
-    data.Document = documentWithDocflowV5SchemaResponseTransformer(data.Document);
+    if (data.Document) {
+        data.Document = documentWithDocflowV5SchemaResponseTransformer(data.Document);
+    }
     return data;
 };
 
@@ -1398,19 +1498,31 @@ export const getForwardedDocumentEventsResponseTransformer = async (data: any): 
 };
 
 const dateTimeOffsetDtoSchemaResponseTransformer = (data: any) => {
-    data.UtcTicks = BigInt(data.UtcTicks.toString());
-    data.OffsetTicks = BigInt(data.OffsetTicks.toString());
+    if (data.UtcTicks != null) {
+        data.UtcTicks = BigInt(data.UtcTicks.toString());
+    }
+    if (data.OffsetTicks != null) {
+        data.OffsetTicks = BigInt(data.OffsetTicks.toString());
+    }
     return data;
 };
 
 const powerOfAttorneySchemaResponseTransformer = (data: any) => {
-    data.StartAt = providerTimestampSchemaResponseTransformer(data.StartAt);
-    data.ExpireAt = providerTimestampSchemaResponseTransformer(data.ExpireAt);
+    if (data.StartAt) {
+        data.StartAt = providerTimestampSchemaResponseTransformer(data.StartAt);
+    }
+    if (data.ExpireAt) {
+        data.ExpireAt = providerTimestampSchemaResponseTransformer(data.ExpireAt);
+    }
     if (data.DelegationChain) {
         data.DelegationChain = data.DelegationChain.map((item: any) => powerOfAttorneySchemaResponseTransformer(item));
     }
-    data.StartAtByMoscow = dateTimeOffsetDtoSchemaResponseTransformer(data.StartAtByMoscow);
-    data.ExpireAtByMoscow = dateTimeOffsetDtoSchemaResponseTransformer(data.ExpireAtByMoscow);
+    if (data.StartAtByMoscow) {
+        data.StartAtByMoscow = dateTimeOffsetDtoSchemaResponseTransformer(data.StartAtByMoscow);
+    }
+    if (data.ExpireAtByMoscow) {
+        data.ExpireAtByMoscow = dateTimeOffsetDtoSchemaResponseTransformer(data.ExpireAtByMoscow);
+    }
     return data;
 };
 
@@ -1444,7 +1556,9 @@ export const getPowerOfAttorneyInfoResponseTransformer = async (data: any): Prom
 };
 
 const employeePowerOfAttorneySchemaResponseTransformer = (data: any) => {
-    data.PowerOfAttorney = powerOfAttorneySchemaResponseTransformer(data.PowerOfAttorney);
+    if (data.PowerOfAttorney) {
+        data.PowerOfAttorney = powerOfAttorneySchemaResponseTransformer(data.PowerOfAttorney);
+    }
     return data;
 };
 
@@ -1474,15 +1588,19 @@ const eventsEntitySchemaResponseTransformer = (data: any) => {
     if (data.DocumentInfo) {
         data.DocumentInfo = documentSchemaResponseTransformer(data.DocumentInfo);
     }
-    if (data.RawCreationDate) {
+    if (data.RawCreationDate != null) {
         data.RawCreationDate = BigInt(data.RawCreationDate.toString());
     }
     return data;
 };
 
 const messageSchemaResponseTransformer = (data: any) => {
-    data.TimestampTicks = BigInt(data.TimestampTicks.toString());
-    data.LastPatchTimestampTicks = BigInt(data.LastPatchTimestampTicks.toString());
+    if (data.TimestampTicks != null) {
+        data.TimestampTicks = BigInt(data.TimestampTicks.toString());
+    }
+    if (data.LastPatchTimestampTicks != null) {
+        data.LastPatchTimestampTicks = BigInt(data.LastPatchTimestampTicks.toString());
+    }
     if (data.Entities) {
         data.Entities = data.Entities.map((item: any) => eventsEntitySchemaResponseTransformer(item));
     }
@@ -1502,7 +1620,9 @@ export const sendMessageResponseTransformer = async (data: any): Promise<SendMes
 };
 
 const messagePatchSchemaResponseTransformer = (data: any) => {
-    data.TimestampTicks = BigInt(data.TimestampTicks.toString());
+    if (data.TimestampTicks != null) {
+        data.TimestampTicks = BigInt(data.TimestampTicks.toString());
+    }
     if (data.Entities) {
         data.Entities = data.Entities.map((item: any) => eventsEntitySchemaResponseTransformer(item));
     }
@@ -1517,8 +1637,12 @@ export const sendMessagePatchResponseTransformer = async (data: any): Promise<Se
 };
 
 const counteragentSchemaResponseTransformer = (data: any) => {
-    data.Organization = organizationSchemaResponseTransformer(data.Organization);
-    data.LastEventTimestampTicks = BigInt(data.LastEventTimestampTicks.toString());
+    if (data.Organization) {
+        data.Organization = organizationSchemaResponseTransformer(data.Organization);
+    }
+    if (data.LastEventTimestampTicks != null) {
+        data.LastEventTimestampTicks = BigInt(data.LastEventTimestampTicks.toString());
+    }
     return data;
 };
 
@@ -1540,7 +1664,9 @@ export const getCounteragentResponseTransformer = async (data: any): Promise<Get
 };
 
 const counteragentInfoSchemaResponseTransformer = (data: any) => {
-    data.EventTimestampTicks = BigInt(data.EventTimestampTicks.toString());
+    if (data.EventTimestampTicks != null) {
+        data.EventTimestampTicks = BigInt(data.EventTimestampTicks.toString());
+    }
     return data;
 };
 
@@ -1598,7 +1724,9 @@ export const getLastEventResponseTransformer = async (data: any): Promise<GetLas
 };
 
 const securityEventSchemaResponseTransformer = (data: any) => {
-    data.TimestampTicks = BigInt(data.TimestampTicks.toString());
+    if (data.TimestampTicks != null) {
+        data.TimestampTicks = BigInt(data.TimestampTicks.toString());
+    }
     return data;
 };
 
@@ -1615,7 +1743,9 @@ export const listSecurityEventsResponseTransformer = async (data: any): Promise<
 };
 
 const partnerEventSchemaResponseTransformer = (data: any) => {
-    data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    if (data.Timestamp) {
+        data.Timestamp = providerTimestampSchemaResponseTransformer(data.Timestamp);
+    }
     if (data.Document) {
         data.Document = documentWithDocflowV4SchemaResponseTransformer(data.Document);
     }
@@ -1645,7 +1775,9 @@ export const sendDraftResponseTransformer = async (data: any): Promise<SendDraft
 };
 
 const templateSchemaResponseTransformer = (data: any) => {
-    data.TimestampTicks = BigInt(data.TimestampTicks.toString());
+    if (data.TimestampTicks != null) {
+        data.TimestampTicks = BigInt(data.TimestampTicks.toString());
+    }
     if (data.Entities) {
         data.Entities = data.Entities.map((item: any) => eventsEntitySchemaResponseTransformer(item));
     }

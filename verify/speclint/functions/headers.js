@@ -1,6 +1,8 @@
-// The headers that the edge puts on answers are declared on all of them.
-const ALWAYS = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+// The headers that the edge puts on answers are declared where they are true and of use: a caller that was let in and
+// had its answer, or came too often, reads what it has left. On refusals of the caller itself (401, 403) there is no
+// such number, and on each other error three headers more would be a third of what generators write.
 const BY_STATUS = { 401: ['WWW-Authenticate'], 429: ['Retry-After'], 503: ['Retry-After'] };
+const RATE = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 export default (document) => {
   const out = [];
@@ -13,9 +15,14 @@ export default (document) => {
       if (!sent.includes('X-Request-Id')) out.push({ message: 'takes no X-Request-Id', path });
       for (const [status, response] of Object.entries(operation.responses)) {
         const declared = Object.keys(resolve(response, 'responses')?.headers ?? {});
-        const wanted = [...ALWAYS, ...(BY_STATUS[status] ?? []), ...(operation.deprecated && status.startsWith('2') ? ['Deprecation'] : [])];
+        const success = status.startsWith('2');
+        const limited = success || status === '429';
+        const wanted = ['X-Request-Id', ...(limited ? RATE : []), ...(BY_STATUS[status] ?? []), ...(operation.deprecated && success ? ['Deprecation'] : [])];
         const missing = wanted.filter((name) => !declared.includes(name));
         if (missing.length > 0) out.push({ message: `${status} does not declare ${missing.join(', ')}`, path: [...path, 'responses', status] });
+        if (!limited && RATE.some((name) => declared.includes(name))) {
+          out.push({ message: `${status} declares what only 2xx and 429 are known to carry`, path: [...path, 'responses', status] });
+        }
       }
     }
   }
