@@ -63,7 +63,7 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
       localStorage.setItem('equipment.token', token);
     }, stack.tokens[options.as]);
   }
-  if (options.unconnected || options.unfiled || options.users !== undefined) {
+  if (stack.served || options.unconnected || options.unfiled || options.users !== undefined) {
     const json = { ...stack.settings, usersUrl: options.users, ...(options.unconnected && { partnerToken: undefined }), ...(options.unfiled && { filesUrl: undefined }) };
     await page.route('**/settings.json', (route) => route.fulfill({ json }));
   }

@@ -16,8 +16,10 @@ export interface Stack {
   sandboxUrl: string;
   tokens: Record<'admin' | 'owner' | 'customer' | 'manager', string>;
   /** What the app reads at its start. */
-  settings: { catalogUrl: string; gatewayUrl: string; filesUrl: string; partnerToken: string; people: object[] };
+  settings: { catalogUrl: string; gatewayUrl: string; filesUrl?: string; partnerToken: string; people: object[] };
   browser: string;
+  /** Whether another server has the app, so that only its settings are ours. */
+  served: boolean;
   /** A browser for measurements, and the arguments that make it find the app. */
   chromium: { path: string; arguments: string[] };
   artifacts: string;
@@ -33,7 +35,7 @@ const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'web', 'dist');
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { CATALOG_URL: catalogUrl, GATEWAY_URL: gatewayUrl, SANDBOX_URL: sandboxUrl, FILES_URL: filesUrl, CHROMIUM: executablePath } = process.env;
+  const { CATALOG_URL: catalogUrl, GATEWAY_URL: gatewayUrl, SANDBOX_URL: sandboxUrl, FILES_URL: filesUrl, WEB_URL: webUrl, CHROMIUM: executablePath } = process.env;
   if (catalogUrl === undefined || gatewayUrl === undefined || sandboxUrl === undefined || filesUrl === undefined || executablePath === undefined) {
     throw new Error('run the stories with verify/browser/run, which starts the services');
   }
@@ -43,18 +45,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const tokens = { admin: token('admin-01', 'ADMIN'), owner: token('owner-01', 'USER'), customer: token('customer-01', 'USER'), manager: token('manager-01', 'MANAGER') };
   await indexed(catalogUrl);
   const people = Object.entries(tokens).map(([name, token]) => ({ name, subject: `${name}-01`, roles: [name === 'admin' ? 'ADMIN' : name === 'manager' ? 'MANAGER' : 'USER'], token }));
-  const settings = { catalogUrl, gatewayUrl, filesUrl, partnerToken: 'sandbox-token', people };
-  const app = await serve(settings);
-  const port = (app.address() as AddressInfo).port;
+  const served = webUrl !== undefined;
+  // the delivered web server has the services behind its own origin, and lets no file service of another in
+  const urls = served ? { catalogUrl: '/catalog', gatewayUrl: '/gateway' } : { catalogUrl, gatewayUrl, filesUrl };
+  const settings = { ...urls, partnerToken: 'sandbox-token', people };
+  const app = served ? undefined : await serve({ ...settings, filesUrl });
+  const port = app === undefined ? new URL(webUrl ?? ORIGIN).port : (app.address() as AddressInfo).port;
   const args = [
     '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP 127.0.0.1:8087 127.0.0.1:${port}`,
   ];
   const browser = await chromium.launchServer({ executablePath, args });
-  project.provide('stack', { catalogUrl, sandboxUrl, tokens, settings, browser: browser.wsEndpoint(), chromium: { path: executablePath, arguments: args }, artifacts });
+  project.provide('stack', { catalogUrl, sandboxUrl, tokens, settings, browser: browser.wsEndpoint(), served, chromium: { path: executablePath, arguments: args }, artifacts });
   return async () => {
     await browser.close();
-    app.close();
+    app?.close();
   };
 }
 
@@ -80,7 +85,7 @@ async function indexed(catalogUrl: string): Promise<void> {
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.ico': 'image/x-icon', '.png': 'image/png', '.txt': 'text/plain' };
 
 /** The app as the stack serves it: files, its page for every other address, and the same content policy. */
-function serve(settings: Stack['settings']): Promise<Server> {
+function serve(settings: Stack['settings'] & { filesUrl: string }): Promise<Server> {
   const policy =
     `default-src 'self'; connect-src 'self' ${settings.catalogUrl} ${settings.gatewayUrl} ${new URL(settings.filesUrl).origin}; ` +
     `img-src 'self' data: blob: ${new URL(settings.filesUrl).origin}; ` +

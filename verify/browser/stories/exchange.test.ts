@@ -22,7 +22,7 @@ test('document → sign → docflow', async () => {
     await picture('document-signing');
     await page.getByText('The document is signed.').waitFor({ timeout: 30_000 });
     await page.locator('.timeline li.done', { hasText: /^Signed/ }).nth(1).waitFor();
-    expect(await page.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0);
     await picture('document-signed');
 
     await page.getByRole('main').getByRole('link', { name: 'Documents' }).click();
@@ -37,7 +37,7 @@ test('a file is signed and sent, and its flow shown', async () => {
     await open('/documents');
     await page.getByRole('link', { name: 'Send a document' }).click();
     await page.getByRole('button', { name: 'Sign and send' }).click();
-    expect(await page.locator('.field .error').count()).toBe(3);
+    await expect.poll(() => page.locator('.field .error').count()).toBe(3);
     await accessible('send form with errors');
     await page.getByLabel('To').selectOption({ label: 'Harbour Logistics' });
     await page.getByLabel('Type').selectOption({ label: 'Contract' });
@@ -142,7 +142,7 @@ test('look before signing, then refuse with a reason', async () => {
     await open(path);
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.locator('iframe.preview').waitFor({ timeout: 30_000 });
-    expect(await page.locator('iframe.preview').getAttribute('src')).toMatch(/^blob:/);
+    await expect.poll(() => page.locator('iframe.preview').getAttribute('src')).toMatch(/^blob:/);
     await picture('preview');
     await page.getByRole('button', { name: 'Close' }).click();
     const [archive] = await Promise.all([page.waitForEvent('download', { timeout: 30_000 }), page.getByRole('button', { name: 'Whole flow as ZIP' }).click()]);
@@ -158,7 +158,7 @@ test('look before signing, then refuse with a reason', async () => {
     await dialog.getByRole('button', { name: 'Refuse' }).click();
     await page.locator('.timeline li.failed', { hasText: 'Refused' }).waitFor({ timeout: 30_000 });
     await page.getByText('Signature refused').waitFor();
-    expect(await page.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0);
   });
 });
 
@@ -171,7 +171,7 @@ test('the timeline moves by itself, a revocation is asked for and agreed to', as
     await picture('revocation-asked');
     await page.getByRole('button', { name: 'Agree and sign' }).click();
     await page.locator('.timeline li', { hasText: /^Revoked/ }).waitFor({ timeout: 30_000 });
-    expect(await page.getByRole('button', { name: 'Ask to revoke' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Ask to revoke' }).count()).toBe(0);
 
     const second = await partnerSends('505');
     await open(second.path);

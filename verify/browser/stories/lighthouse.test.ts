@@ -1,6 +1,7 @@
 // What Lighthouse says of the pages that a customer comes to first, on a simulated phone.
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright-core';
@@ -9,11 +10,17 @@ import { call, type PageOf, type Vehicle } from '../reader.ts';
 import { ORIGIN } from '../setup.ts';
 
 const stack = inject('stack');
-/** The goal. A machine that others use too slows the simulated phone down: the best of the tries counts. */
+/** The goal: of the tries the best counts. */
 const LEAST = { performance: 0.95, accessibility: 1, 'best-practices': 1, seo: 0.95 };
-const TRIES = 3;
-/** Performance below this is a step back. Lists and machines wait for the catalogue, then for their first picture. */
-const FLOOR: Record<string, number> = { start: 0.88, list: 0.75, machine: 0.7 };
+const TRIES = 5;
+/**
+ * What the page draws and when (all of the performance but the blocking time) reaches the goal on any machine, since
+ * Lighthouse simulates the network. The blocking time is the processor's, times four: with more work on the machine than it
+ * has processors it is that of the others, from 160 ms to seconds for one page. So the whole is held where the machine is
+ * free, less what the scatter of its tries takes.
+ */
+const FLOOR = { drawing: 0.95, whole: 0.9 };
+const busy = () => (loadavg()[0] ?? 0) > 2 * availableParallelism();
 
 const freePort = () =>
   new Promise<number>((done) => {
@@ -24,7 +31,7 @@ const freePort = () =>
     });
   });
 
-type Scores = Record<keyof typeof LEAST, number>;
+type Scores = Record<keyof typeof LEAST | 'drawing', number>;
 
 async function measure(path: string, name: string): Promise<Scores> {
   const port = await freePort();
@@ -35,23 +42,30 @@ async function measure(path: string, name: string): Promise<Scores> {
     writeFileSync(join(stack.artifacts, `lighthouse-${name}.html`), String(result.report));
     const { categories, audits } = result.lhr;
     const wrong = Object.values(audits).filter(({ score, scoreDisplayMode }) => scoreDisplayMode === 'binary' && score === 0);
-    console.log(`${name}: ${Object.entries(categories).map(([id, { score }]) => `${id} ${score}`).join(', ')}; ${['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'].map((id) => `${id} ${audits[id]?.displayValue}`).join(', ')}; ${wrong.map(({ id }) => id).join(' ')}`);
-    return Object.fromEntries(Object.keys(LEAST).map((id) => [id, categories[id]?.score ?? 0])) as Scores;
+    console.log(`${name}: processor ${Math.round(result.lhr.environment.benchmarkIndex)}; ${Object.entries(categories).map(([id, { score }]) => `${id} ${score}`).join(', ')}; ${['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'].map((id) => `${id} ${audits[id]?.displayValue}`).join(', ')}; ${wrong.map(({ id }) => id).join(' ')}`);
+    const parts = (categories['performance']?.auditRefs ?? []).filter(({ id, weight }) => weight > 0 && id !== 'total-blocking-time');
+    const all = (of: (id: string) => number) => parts.reduce((sum, { id, weight }) => sum + weight * of(id), 0);
+    const drawing = all((id) => audits[id]?.score ?? 0) / all(() => 1);
+    return { ...Object.fromEntries(Object.keys(LEAST).map((id) => [id, categories[id]?.score ?? 0])), drawing } as Scores;
   } finally {
     await browser.close();
   }
 }
 
-test.each(['start', 'list', 'machine'])('%s on a phone', { timeout: 300_000 }, async (name) => {
+test.each(['start', 'list', 'machine'])('%s on a phone', { timeout: 400_000 }, async (name) => {
   const { data } = await call<PageOf<Vehicle>>('GET', '/vehicles?minRatingCount=2&size=1');
   const path = { start: '/', list: '/equipment', machine: `/equipment/${data.content[0]?.id}` }[name] ?? '/';
-  const best: Scores = { performance: 0, accessibility: 0, 'best-practices': 0, seo: 0 };
+  const best: Scores = { performance: 0, drawing: 0, accessibility: 0, 'best-practices': 0, seo: 0 };
+  let free = false;
   for (let tries = 0; tries < TRIES && Object.entries(LEAST).some(([id, least]) => best[id as keyof Scores] < least); tries++) {
+    free ||= !busy();
     const scores = await measure(path, name);
-    for (const id of Object.keys(LEAST) as (keyof Scores)[]) best[id] = Math.max(best[id], scores[id]);
+    for (const id of Object.keys(best) as (keyof Scores)[]) best[id] = Math.max(best[id], scores[id]);
   }
   expect(best.accessibility).toBe(LEAST.accessibility);
   expect(best['best-practices']).toBe(LEAST['best-practices']);
   expect(best.seo).toBeGreaterThanOrEqual(LEAST.seo);
-  expect(best.performance).toBeGreaterThanOrEqual(FLOOR[name] ?? LEAST.performance);
+  expect(best.drawing).toBeGreaterThanOrEqual(FLOOR.drawing);
+  if (free) expect(best.performance).toBeGreaterThanOrEqual(FLOOR.whole);
+  else if (best.performance < FLOOR.whole) console.log(`${name}: the machine is busy, the blocking time is not held`);
 });

@@ -68,6 +68,7 @@ test.each(WAYS)('%s: pages for owners and administrators', async (way, options) 
   });
   await reads({ ...options, as: 'admin' }, async (reader) => {
     for (const resource of ['groups', 'categories', 'types', 'params', 'units', 'tags']) await check(reader, `${way}-${resource}`, `/manage/${resource}`);
+    await check(reader, `${way}-all-vehicles`, '/manage/vehicles');
     await check(reader, `${way}-new-type`, '/manage/types/new');
     await check(reader, `${way}-edit-type`, `/manage/types/${type}`);
   });
@@ -78,6 +79,7 @@ test.each(WAYS)('%s: pages of the document exchange', async (way, options) => {
     await check(reader, `${way}-documents`, '/documents');
     await check(reader, `${way}-documents-empty`, '/documents?list=awaited');
     await check(reader, `${way}-send`, '/documents/send');
+    await check(reader, `${way}-callback`, '/callback?error=access_denied');
     await check(reader, `${way}-document`, '/documents/00000000-0000-4000-8000-000000000101/00000000-0000-4000-8000-000000000201');
   });
   await reads({ ...options, as: 'manager', unconnected: true }, (reader) => check(reader, `${way}-connect`, '/documents'));
@@ -111,17 +113,39 @@ test('the first load stays small', async () => {
   });
 });
 
+test('the first answers are asked for once, before the app is there', async () => {
+  const { data } = await call<PageOf<Vehicle>>('GET', '/vehicles?size=1&minRatingCount=4');
+  for (const path of ['/', '/equipment', `/equipment/${data.content[0]?.id}`]) {
+    await reads({ phone: true }, async ({ page, open }) => {
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/api/v1/')) asked.push(request.url());
+      });
+      const early = page.waitForRequest('**/api/v1/**');
+      // the app's own script comes last: what is asked for before is not its doing
+      await page.route('**/assets/start-*.js', async (route) => {
+        await early;
+        await route.continue();
+      });
+      await open(path);
+      expect(asked.filter((url, index) => asked.indexOf(url) !== index), path).toEqual([]);
+      // what is far below is asked for when one comes near it
+      expect(asked.filter((url) => /semantic-search|minRating/.test(url)), path).toEqual([]);
+    });
+  }
+});
+
 test('language and colours are kept', async () => {
   await reads({}, async ({ page, open }) => {
     await open('/equipment');
     await page.getByLabel('Language').selectOption('ru');
     await page.getByRole('heading', { name: 'Техника', exact: true }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('ru');
+    await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('ru');
     await page.getByRole('button', { name: /^Тема/ }).click();
     await page.getByRole('button', { name: /^Тема/ }).click();
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
     await page.reload();
     await page.getByRole('heading', { name: 'Техника', exact: true }).waitFor();
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
   });
 });

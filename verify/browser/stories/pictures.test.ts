@@ -57,6 +57,14 @@ test('pictures are uploaded, ordered, described and deleted', async () => {
     await page.keyboard.press('Enter');
     await page.getByText('Now number 2 of 3.').waitFor();
     await order().toEqual([first, third, second]);
+    // who moves a picture goes on moving it: the focus goes along
+    await page.keyboard.press('Home');
+    await page.getByText('Now number 1 of 3.').waitFor();
+    await order().toEqual([third, first, second]);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Move down/);
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Now number 2 of 3.').waitFor();
+    await order().toEqual([first, third, second]);
     await tiles.nth(2).locator('.photo').dragTo(tiles.nth(0).locator('.photo'));
     await order().toEqual([second, first, third]);
     // the page shows what the catalogue has answered
@@ -77,7 +85,7 @@ test('pictures are uploaded, ordered, described and deleted', async () => {
     await page.getByRole('link', { name: 'Look at the machine' }).click();
     await page.getByRole('button', { name: 'Enlarge Case' }).first().waitFor();
     await page.getByRole('img', { name: `Case ${machine.modelName}: From the left` }).first().waitFor();
-    expect(await page.getByRole('link', { name: 'Load chart.pdf' }).getAttribute('href')).toContain('/api/v1/files/');
+    await expect.poll(() => page.getByRole('link', { name: 'Load chart.pdf' }).getAttribute('href')).toContain('/api/v1/files/');
 
     // deleted: the catalogue hears of it by the event
     await page.goBack();
@@ -110,7 +118,7 @@ test.each([{ phone: false }, { phone: true, language: 'ru' as const }])('a custo
   await reads(options, async ({ page, open, picture, accessible }) => {
     await open(`/equipment/${vehicle.id}`);
     const position = page.locator('.stage .position');
-    expect((await position.textContent())?.[0]).toBe('1');
+    await expect.poll(async () => (await position.textContent())?.[0]).toBe('1');
     const seen = () => page.locator('.slides li:not([inert]) img').evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0);
     await expect.poll(seen).toBe(true);
     await page.locator('.stage .next').focus();
@@ -122,7 +130,7 @@ test.each([{ phone: false }, { phone: true, language: 'ru' as const }])('a custo
     await accessible('gallery');
     await page.locator('.slides li:not([inert]) button').click();
     await page.locator('dialog .position').waitFor();
-    expect((await page.locator('dialog .position').textContent())?.[0]).toBe('3');
+    await expect.poll(async () => (await page.locator('dialog .position').textContent())?.[0]).toBe('3');
     await expect.poll(() => page.locator('dialog .slides').evaluate((list) => Math.round(list.scrollLeft / list.clientWidth))).toBe(2);
     await expect.poll(() => page.locator('dialog .slides li:not([inert]) img').evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0)).toBe(true);
     await picture(options.phone ? 'viewer-phone-ru' : 'viewer');

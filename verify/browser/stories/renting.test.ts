@@ -11,7 +11,7 @@ test('search → vehicle → rate', async () => {
     await page.getByRole('link', { name: 'dig a trench in a narrow yard' }).click();
     await page.getByText('matches, best first').waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('dig a trench in a narrow yard');
-    expect(await page.locator('.card').count()).toBeGreaterThan(10);
+    await expect.poll(() => page.locator('.card').count()).toBeGreaterThan(10);
     await picture('search-results');
     await accessible('search results');
 
@@ -20,7 +20,7 @@ test('search → vehicle → rate', async () => {
     await page.locator(`.card a[href="/equipment/${vehicle.id}"]`).click();
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByText(`${vehicle.ratingCount} rating`).first().waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
 
     await page.locator('#ratings').getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: /customer-01/ }).click();
@@ -32,8 +32,8 @@ test('search → vehicle → rate', async () => {
     await page.getByRole('form', { name: 'Rate this machine' }).getByText('4.5', { exact: true }).click();
     await page.getByLabel('Review').fill('Clean machine, on time.');
     // the orders that entitle to a rating are there to choose from
-    expect(await page.getByLabel('Order').inputValue()).toBe(orderId);
-    expect(await page.getByLabel('Order').locator('option').first().textContent()).toMatch(/ · done · /);
+    await expect.poll(() => page.getByLabel('Order').inputValue()).toBe(orderId);
+    await expect.poll(() => page.getByLabel('Order').locator('option').first().textContent()).toMatch(/ · done · /);
     await page.route('**/ratings', (route) => route.fulfill({ status: 422, json: { status: 422, code: 'order_not_eligible', message: 'x', details: null, path: '/', timestamp: '2026-01-01T00:00:00Z' } }));
     await page.getByRole('button', { name: 'Save rating' }).click();
     await page.locator('.field .error', { hasText: 'This order does not entitle you' }).waitFor();
@@ -62,7 +62,7 @@ test('filters, order and page stand in the address and come back with it', async
     await picture('browse-filtered');
     await page.reload();
     await page.getByText(found ?? '', { exact: true }).waitFor();
-    expect(await page.getByLabel('Rating', { exact: true }).inputValue()).toBe('3');
+    await expect.poll(() => page.getByLabel('Rating', { exact: true }).inputValue()).toBe('3');
 
     await page.getByLabel('Plate contains').fill('no such plate 000');
     await page.getByText('No equipment passes these filters').waitFor();
@@ -107,5 +107,23 @@ test('people have names where there is a directory of them, else their ids', asy
     await open(`/equipment/${vehicle?.id}`);
     await page.getByRole('link', { name: `Rental yard of ${vehicle?.ownerUserId}` }).waitFor();
     await page.getByText(/customer-\d+ ·/).first().waitFor();
+  });
+});
+
+test('a link with an order leads to its rating, once, and a rating stands there once', async () => {
+  const { vehicle, orderId } = await rentedVehicle();
+  await reads({ as: 'customer', phone: true }, async ({ page, open, picture }) => {
+    await open(`/equipment/${vehicle.id}?order=${orderId}`);
+    await page.locator('.far').first().scrollIntoViewIfNeeded();
+    const form = page.getByRole('form', { name: 'Rate this machine' });
+    await form.getByText('4', { exact: true }).click();
+    await expect.poll(() => page.getByLabel('Order').inputValue()).toBe(orderId);
+    await page.getByLabel('Review').fill('As described.');
+    await page.getByRole('button', { name: 'Save rating' }).click();
+    await page.getByText('Your rating:').waitFor();
+    await page.waitForURL((url) => url.search === '');
+    await page.getByText('As described.').waitFor();
+    await expect.poll(() => page.getByText('As described.').count()).toBe(1);
+    await picture('rated-once');
   });
 });

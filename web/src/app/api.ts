@@ -1,13 +1,14 @@
 // The catalog as the pages see it: one client, one cache.
 import { ApiError, createCatalogClient, type CatalogClient } from '@equipment-platform/client';
 import { QueryClient } from '@tanstack/react-query';
+import { takingEarly } from './early';
 import { currentCaller, onSessionChange } from './session';
 import { settings } from './settings';
 
 let client: CatalogClient | undefined;
 
 export function catalog(): CatalogClient {
-  client ??= createCatalogClient({ baseUrl: settings().catalogUrl, token: () => currentCaller()?.token });
+  client ??= createCatalogClient({ baseUrl: settings().catalogUrl, token: () => currentCaller()?.token, fetch: takingEarly });
   return client;
 }
 

@@ -23,6 +23,14 @@ export interface BrowseSearch {
   param?: string[] | undefined;
 }
 
+export interface MineSearch {
+  page?: number | undefined;
+  sort?: VehicleSort | undefined;
+  brand?: string | undefined;
+  type?: string | undefined;
+  plate?: string | undefined;
+}
+
 export interface AllVehiclesSearch {
   page?: number | undefined;
   sort?: string | undefined;

@@ -1,33 +1,14 @@
-// Language and colour scheme: chosen, remembered, applied to the page.
+// The colour scheme while the app runs; what is chosen is kept by chosen.ts.
 import { useSyncExternalStore } from 'react';
-import { kept } from './storage';
-
-export const LANGUAGES = ['en', 'ru'] as const;
-export type Language = (typeof LANGUAGES)[number];
-export type Scheme = 'auto' | 'light' | 'dark';
+import { applyScheme, preferredScheme, rememberScheme, type Scheme } from './chosen';
 
 const listeners = new Set<() => void>();
-
-export function preferredLanguage(): Language {
-  const chosen = kept.read('equipment.language') ?? navigator.language.slice(0, 2);
-  return LANGUAGES.find((language) => language === chosen) ?? 'en';
-}
-
-export function rememberLanguage(language: Language): void {
-  kept.write('equipment.language', language);
-}
-
-let scheme: Scheme = 'auto';
-
-export function applyScheme(next: Scheme = (kept.read('equipment.scheme') as Scheme | null) ?? 'auto'): void {
-  scheme = next;
-  if (next === 'auto') delete document.documentElement.dataset['scheme'];
-  else document.documentElement.dataset['scheme'] = next;
-}
+let scheme: Scheme | undefined;
 
 export function setScheme(next: Scheme): void {
+  scheme = next;
   applyScheme(next);
-  kept.write('equipment.scheme', next);
+  rememberScheme(next);
   for (const listener of listeners) listener();
 }
 
@@ -37,6 +18,6 @@ export function useScheme(): Scheme {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => scheme,
+    () => (scheme ??= preferredScheme()),
   );
 }

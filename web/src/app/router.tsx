@@ -1,7 +1,7 @@
 // Which address shows which page. Pages are loaded when they are first visited.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { from, isUuid, parseSearch, stringifySearch } from './address';
-import { type AllVehiclesSearch, type BrowseSearch, DOCUMENT_LISTS, type DocumentsSearch, VEHICLE_SORTS, type VehicleSort } from './places';
+import { type AllVehiclesSearch, type BrowseSearch, DOCUMENT_LISTS, type DocumentsSearch, type MineSearch, VEHICLE_SORTS } from './places';
 import { MOST_COMPARED } from './shelf';
 import { NotFoundPage, PageNotLoaded, RouteFailure } from './failures';
 import { Shell } from './shell';
@@ -83,9 +83,12 @@ const vehicle = createRoute({
 const mine = createRoute({
   getParentRoute: () => root,
   path: '/mine',
-  validateSearch: (search: Search): { page?: number | undefined; sort?: VehicleSort | undefined } => ({
+  validateSearch: (search: Search): MineSearch => ({
     page: page(search),
     sort: from.oneOf(search['sort'], VEHICLE_SORTS),
+    brand: from.text(search['brand'], 255),
+    type: from.uuid(search['type']),
+    plate: from.text(search['plate'], 255),
   }),
   component: lazy(() => import('../owner/MinePage'), 'MinePage'),
 });

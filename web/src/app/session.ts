@@ -1,6 +1,6 @@
 // Who uses the app. What belongs here: the caller's token, what it says, and what it allows.
 import { useSyncExternalStore } from 'react';
-import { kept } from './storage';
+import { kept, TOKEN_KEY } from './storage';
 
 export interface Caller {
   token: string;
@@ -50,37 +50,35 @@ function rolesOf(claims: Record<string, unknown>): string[] {
   return list.filter((role) => role !== '').map((role) => role.replace(/^ROLE_/, ''));
 }
 
-/** Where the caller's token is kept: all tabs of the browser share one sign-in. */
-const KEY = 'equipment.token';
 /** Where the exchange provider's token of the caller is kept: in this tab alone, and as long as the caller's session. */
 export const PARTNER_KEY = 'equipment.partnerToken';
 const listeners = new Set<() => void>();
 let caller: Caller | undefined;
 
 const stored = (): Caller | undefined => {
-  const found = readToken(kept.read(KEY) ?? '');
+  const found = readToken(kept.read(TOKEN_KEY) ?? '');
   return found !== undefined && (found.expires ?? Infinity) * 1000 > Date.now() ? found : undefined;
 };
 
 /** Takes up the browser's sign-in, unless it is over, and follows what other tabs do with it. */
 export function restoreSession(): void {
   become(stored());
-  if (caller === undefined) kept.remove(KEY);
+  if (caller === undefined) kept.remove(TOKEN_KEY);
   window.addEventListener('storage', followOtherTabs);
 }
 
 function followOtherTabs({ key }: StorageEvent): void {
   // null: everything was cleared
-  if ((key === KEY || key === null) && stored()?.token !== caller?.token) become(stored());
+  if ((key === TOKEN_KEY || key === null) && stored()?.token !== caller?.token) become(stored());
 }
 
 export function signIn(next: Caller): void {
-  kept.write(KEY, next.token);
+  kept.write(TOKEN_KEY, next.token);
   become(next);
 }
 
 export function signOut(): void {
-  kept.remove(KEY);
+  kept.remove(TOKEN_KEY);
   become(undefined);
 }
 

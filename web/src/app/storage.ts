@@ -1,5 +1,8 @@
 // The browser's storage where it may be switched off or full: then what is kept lasts as long as the page.
 
+/** Where the caller's token is kept: all tabs of the browser share one sign-in. */
+export const TOKEN_KEY = 'equipment.token';
+
 function attempt<T>(act: (storage: Storage) => T, otherwise: T): T {
   try {
     return act(localStorage);

@@ -14,6 +14,7 @@ import { facetsQuery, PAGE_SIZE, searchQuery, vehiclesQuery } from './data';
 import { Filters } from './Filters';
 import { ListTools } from './ListTools';
 import { SortChoice } from './SortChoice';
+import { useGradually } from '../ui/gradually';
 import { CardSkeletons, VehicleCard } from './VehicleCard';
 import { LONGEST, WordBox } from './WordBox';
 
@@ -26,7 +27,7 @@ export function BrowsePage() {
   // What is typed step by step is one step back.
   const change = (next: BrowseSearch, replace = false) => void navigate({ search: { ...search, page: undefined, ...next }, resetScroll: false, replace });
   const words = search.q !== undefined;
-  const facets = useQuery(facetsQuery({ view: 'public', ...filtersOf(words ? withoutIgnored(search) : search) }));
+  const facets = useQuery(facetsQuery(filtersOf(words ? withoutIgnored(search) : search)));
   const chips = useChips(search, facets.data);
   const name = [search.q, ...chips.map(({ text }) => text)].filter(Boolean).join(', ') || t('browse.everything');
   const clear = () => void navigate({ search: { q: search.q, sort: search.sort } });
@@ -155,11 +156,12 @@ function Head({ found, children }: { found: string; children: ReactNode }) {
 }
 
 function Cards({ vehicles, busy, badge }: { vehicles: readonly Vehicle[]; busy: boolean; badge?: (index: number) => ReactNode }) {
+  const drawn = useGradually(vehicles.length, 3);
   return (
     <div className="cards" aria-busy={busy}>
-      {vehicles.map((vehicle, index) => (
-        <VehicleCard key={vehicle.id} vehicle={vehicle} eager={index < 3} badge={badge?.(index)} />
-      ))}
+      {vehicles.map((vehicle, index) =>
+        index < drawn ? <VehicleCard key={vehicle.id} vehicle={vehicle} eager={index === 0} badge={badge?.(index)} /> : <div key={vehicle.id} className="card skeleton" />,
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useNames } from '../app/people';
 import type { BrowseSearch } from '../app/places';
 import { useT } from '../i18n';
 import { Sign } from '../ui/icons';
-import { categoriesQuery, tagsQuery, titlesQuery } from './data';
+import { categoriesQuery, tagsQuery, titlesOf, titlesQuery } from './data';
 
 interface Chip {
   key: string;
@@ -16,7 +16,7 @@ interface Chip {
 /** The chips of a search; their names come from the facets, or from the whole lists where nothing passes. */
 export function useChips(search: BrowseSearch, facets: VehicleFacets | undefined): Chip[] {
   const t = useT();
-  const titles = useQuery({ ...titlesQuery, enabled: search.type !== undefined }).data ?? {};
+  const titles = useQuery({ ...titlesQuery, select: titlesOf, enabled: search.type !== undefined }).data ?? {};
   const nameOf = useNames([search.owner]);
   const category = facets?.categories.find(({ id }) => id === search.category)?.name;
   const categories = useQuery({ ...categoriesQuery, enabled: search.category !== undefined && facets !== undefined && category === undefined }).data ?? [];

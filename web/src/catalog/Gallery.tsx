@@ -1,6 +1,7 @@
 // The pictures of a machine: side by side to swipe or to turn, small ones to choose from, and one in full.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { SIZES } from '../app/files';
 import { describedQuery } from '../app/filesClient';
 import { useT } from '../i18n';
 import { Dialog, Photo } from '../ui/basics';
@@ -54,6 +55,7 @@ interface SlidesProps {
 function Slides({ files, alts, machine, start = 0, open, thumbs = false }: SlidesProps) {
   const t = useT();
   const [shown, setShown] = useState(start);
+  const [rest, setRest] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const last = files.length - 1;
   const place = useRef(start);
@@ -92,7 +94,14 @@ function Slides({ files, alts, machine, start = 0, open, thumbs = false }: Slide
           onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => setShown(Math.round(scrollLeft / Math.max(1, clientWidth)))}
         >
           {files.map((fileId, index) => {
-            const photo = <Photo machine={machine} fileId={fileId} alt={alts[index] ?? ''} eager={index === start} sizes={open === undefined ? '100vw' : '(max-width: 60rem) 100vw, 44rem'} />;
+            const sizes = open === undefined ? '100vw' : SIZES.gallery;
+            // The others come when the first is there.
+            const photo =
+              index === shown || rest ? (
+                <Photo machine={machine} fileId={fileId} alt={alts[index] ?? ''} eager={index === start} sizes={sizes} onSettled={() => setRest(true)} />
+              ) : (
+                <div className="photo unseen" />
+              );
             return (
               // Out of sight is out of reach: the keyboard turns instead.
               <li key={fileId} inert={index !== shown}>

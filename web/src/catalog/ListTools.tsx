@@ -11,7 +11,7 @@ import { describe } from '../ui/errors';
 import { Sign } from '../ui/icons';
 import { filtersOf } from './criteria';
 import { csv, save } from './csv';
-import { titlesQuery } from './data';
+import { titlesOf, titlesQuery } from './data';
 
 /** A file holds so many machines at most. */
 const MOST_ROWS = 2000;
@@ -22,7 +22,7 @@ export function ListTools({ search, name, matches }: { search: BrowseSearch; nam
   const download = useMutation({
     mutationFn: async () => {
       const vehicles = matches ?? (await every(search));
-      const titles = await queries.fetchQuery(titlesQuery);
+      const titles = titlesOf(await queries.fetchQuery(titlesQuery));
       const names = [...new Map(vehicles.flatMap(({ params }) => params).map((param) => [param.paramId, param])).values()];
       const head = ['vehicle.brand', 'vehicle.model', 'vehicle.type', 'vehicle.year', 'filter.rating', 'filter.reviews', 'vehicle.plate', 'vehicle.owner'] as const;
       const rows = vehicles.map((vehicle) => [

@@ -16,17 +16,30 @@ import { formErrors } from '../ui/errors';
 import { SelectField, SubmitButton, TextField } from '../ui/fields';
 import { Form, FormFailure, useForm, type Work } from '../ui/form';
 import { Shown } from '../ui/states';
-import { ownRatingQuery, rateableOrdersQuery } from './data';
+import { DISTRIBUTION_LIMIT, distributionQuery, ownRatingQuery, rateableOrdersQuery } from './data';
 
 const route = getRouteApi('/equipment/$id');
 const SCORES = [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
 
 export function OwnRating({ vehicle }: { vehicle: Vehicle }) {
   const caller = useCaller();
-  const query = useQuery(ownRatingQuery(vehicle.id, caller?.subject ?? ''));
+  const all = useQuery(distributionQuery(vehicle.id));
+  // It is asked for only where it may be there: the ratings say who gave them, as far as they are counted.
+  const rated = all.data !== undefined && (all.data.authors.includes(caller?.subject ?? '') || all.data.counted === DISTRIBUTION_LIMIT);
+  const query = useQuery({ ...ownRatingQuery(vehicle.id), enabled: rated });
+  const give = may(caller, 'RATING_WRITE') && <Give vehicle={vehicle} />;
+  const skeleton = <Skeleton height="5rem" />;
   return (
-    <Shown query={query} skeleton={<Skeleton height="5rem" />}>
-      {(rating) => (rating !== null ? <Given vehicle={vehicle} rating={rating} /> : may(caller, 'RATING_WRITE') && <Give vehicle={vehicle} />)}
+    <Shown query={all} skeleton={skeleton}>
+      {() =>
+        rated ? (
+          <Shown query={query} skeleton={skeleton}>
+            {(rating) => (rating !== null ? <Given vehicle={vehicle} rating={rating} /> : give)}
+          </Shown>
+        ) : (
+          give
+        )
+      }
     </Shown>
   );
 }

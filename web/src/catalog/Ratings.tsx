@@ -15,7 +15,7 @@ import { OwnRating } from './OwnRating';
 export function Ratings({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
   const caller = useCaller();
-  const own = caller?.subject === vehicle.ownerUserId;
+  const rates = caller !== undefined && caller.subject !== vehicle.ownerUserId && (may(caller, 'RATING_WRITE') || caller.roles.includes('USER'));
   return (
     <section className="stack" id="ratings">
       <h2>{t('rating.title')}</h2>
@@ -25,8 +25,8 @@ export function Ratings({ vehicle }: { vehicle: Vehicle }) {
           {t('rating.signInFirst')} <SignInLink />
         </p>
       )}
-      {caller !== undefined && !own && (may(caller, 'RATING_WRITE') || caller.roles.includes('USER')) && <OwnRating vehicle={vehicle} />}
-      <Reviews vehicle={vehicle} />
+      {rates && <OwnRating vehicle={vehicle} />}
+      <Reviews vehicle={vehicle} except={rates ? caller?.subject : undefined} />
     </section>
   );
 }
@@ -70,9 +70,9 @@ function DistributionRow({ star, count, share }: { star: number; count: number; 
   );
 }
 
-function Reviews({ vehicle }: { vehicle: Vehicle }) {
+/** `except`: whose rating stands above already. */
+function Reviews({ vehicle, except }: { vehicle: Vehicle; except: string | undefined }) {
   const t = useT();
-  const caller = useCaller();
   const [page, setPage] = useState(1);
   const query = useQuery(ratingsQuery(vehicle.id, page));
   const nameOf = useNames(query.data?.content.map(({ authorUserId }) => authorUserId) ?? []);
@@ -83,12 +83,12 @@ function Reviews({ vehicle }: { vehicle: Vehicle }) {
           <p className="muted">{t('rating.noneYet')}</p>
         ) : (
           <div>
-            {content.map((rating) => (
+            {content.filter(({ authorUserId }) => authorUserId !== except).map((rating) => (
               <article key={rating.id} className="review">
                 <p className="row spread">
                   <b>{t('rating.outOf', { score: rating.score })}</b>
                   <span className="muted small">
-                    {rating.authorUserId === caller?.subject ? t('rating.you') : nameOf(rating.authorUserId)} · {t.date(rating.createdAt)}
+                    {nameOf(rating.authorUserId)} · {t.date(rating.createdAt)}
                   </span>
                 </p>
                 {rating.comment !== null && <p>{rating.comment}</p>}

@@ -8,6 +8,7 @@ export function SortChoice({ value, change }: { value: string; change: (sort: (t
   return (
     <SelectField
       label={t('sort.label')}
+      hiddenLabel
       value={value}
       options={VEHICLE_SORTS.map((sort) => ({ value: sort, label: t(`sort.${sort}`) }))}
       onChange={(next) => change(VEHICLE_SORTS.find((sort) => sort === next && sort !== VEHICLE_SORTS[0]))}

@@ -7,6 +7,7 @@ import { useT } from '../i18n';
 import { Skeleton, useTitle } from '../ui/basics';
 import { machineOf, MachineDrawing } from '../ui/machines';
 import { ListFailure, Shown } from '../ui/states';
+import { WhenNear } from '../ui/WhenNear';
 import { facetsQuery, groupsQuery, vehiclesQuery } from './data';
 import { SeenRow } from './Rows';
 import { CardSkeletons, VehicleCard } from './VehicleCard';
@@ -98,7 +99,6 @@ const WELL = { minRatingAvg: 4.5, minRatingCount: 3 };
 
 function WellRated() {
   const t = useT();
-  const query = useQuery(vehiclesQuery({ view: 'public', page: 1, size: 4, sort: ['updatedAt,desc'], ...WELL }));
   return (
     <section className="stack" aria-labelledby="well-rated">
       <div className="row spread">
@@ -107,16 +107,25 @@ function WellRated() {
           {t('start.allRated')}
         </Link>
       </div>
-      <Shown query={query} skeleton={<CardSkeletons count={4} />}>
-        {({ content }) => (
-          <div className="cards">
-            {content.map((vehicle) => (
-              <VehicleCard key={vehicle.id} vehicle={vehicle} heading={3} />
-            ))}
-          </div>
-        )}
-      </Shown>
+      <WhenNear>
+        <WellRatedCards />
+      </WhenNear>
     </section>
+  );
+}
+
+function WellRatedCards() {
+  const query = useQuery(vehiclesQuery({ view: 'public', page: 1, size: 4, sort: ['updatedAt,desc'], ...WELL }));
+  return (
+    <Shown query={query} skeleton={<CardSkeletons count={4} />}>
+      {({ content }) => (
+        <div className="cards">
+          {content.map((vehicle) => (
+            <VehicleCard key={vehicle.id} vehicle={vehicle} heading={3} />
+          ))}
+        </div>
+      )}
+    </Shown>
   );
 }
 

@@ -6,14 +6,14 @@ import type { ReactNode } from 'react';
 import { useT } from '../i18n';
 import { Photo, Stars } from '../ui/basics';
 import { type Machine, machineOf } from '../ui/machines';
-import { titlesQuery, typesQuery } from './data';
+import { titlesOf, titlesQuery, typesQuery } from './data';
 import { ParamValue } from './ParamValue';
 import { CompareButton, FavouriteButton } from './ShelfButtons';
 
 /** The title of a type in the reader's language, and the drawing that stands for it; nothing of either while it is not known. */
 export function useType(id: string): { title: string; machine: Machine } {
   const t = useT();
-  const titles = useQuery(titlesQuery);
+  const titles = useQuery({ ...titlesQuery, select: titlesOf });
   // Of a type that nothing is offered of, its owners still have hidden machines.
   const rest = useQuery({ ...typesQuery, enabled: titles.data !== undefined && titles.data[id] === undefined });
   const title = titles.data?.[id] ?? rest.data?.find((type) => type.id === id)?.title;

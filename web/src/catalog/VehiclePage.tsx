@@ -10,6 +10,7 @@ import { useT } from '../i18n';
 import { PageHead, Plate, Skeleton, Stars, Visibility } from '../ui/basics';
 import { Sign } from '../ui/icons';
 import { Shown } from '../ui/states';
+import { WhenNear } from '../ui/WhenNear';
 import { vehicleQuery } from './data';
 import { FileLinks } from './FileLinks';
 import { Gallery } from './Gallery';
@@ -75,13 +76,17 @@ function Details({ vehicle }: { vehicle: Vehicle }) {
         <div className="stack wide">
           <Facts vehicle={vehicle} typeTitle={type.title} />
           <Tools vehicle={vehicle} />
-          <Ratings vehicle={vehicle} />
+          <WhenNear key={vehicle.id}>
+            <Ratings vehicle={vehicle} />
+          </WhenNear>
         </div>
       </div>
       <div className="stack wide rows">
-        <LikeThis vehicle={vehicle} />
-        <OfThisOwner vehicle={vehicle} />
-        <SeenRow except={vehicle.id} />
+        <WhenNear key={vehicle.id}>
+          <LikeThis vehicle={vehicle} />
+          <OfThisOwner vehicle={vehicle} />
+          <SeenRow except={vehicle.id} />
+        </WhenNear>
       </div>
     </article>
   );

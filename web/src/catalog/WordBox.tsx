@@ -25,7 +25,7 @@ export function WordBox({ q, keep = {} }: { q?: string | undefined; keep?: Brows
       <input type="search" aria-label={t('search.label')} placeholder={t('search.placeholder')} value={text} maxLength={LONGEST} onChange={(event) => setText(event.target.value)} />
       <button type="submit" className="button primary">
         <Sign name="search" size={18} />
-        {t('search.button')}
+        <span>{t('search.button')}</span>
       </button>
     </form>
   );

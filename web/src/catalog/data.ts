@@ -20,9 +20,11 @@ import {
   type SearchFilters,
   type EquipmentType,
   type Vehicle,
+  type VehicleFacets,
 } from '@equipment-platform/client/catalog';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { catalog, queries } from '../app/api';
+import { catalog } from '../app/api';
+import { isHidden, noted } from '../app/hidden';
 import { type Caller, may } from '../app/session';
 
 export const PAGE_SIZE = 24;
@@ -73,7 +75,11 @@ export const typeQuery = (id: string) =>
 export const vehiclesQuery = (query: ListVehiclesData['query']) =>
   queryOptions({
     queryKey: ['vehicles', 'list', query],
-    queryFn: async ({ signal }) => (await listVehicles({ client: catalog(), signal, query })).data,
+    queryFn: async ({ signal }) => {
+      const { data } = await listVehicles({ client: catalog(), signal, query });
+      if (query?.view === 'own') data.content.forEach(noted);
+      return data;
+    },
     placeholderData: keepPreviousData,
   });
 
@@ -91,34 +97,38 @@ export const searchQuery = (text: string, filters: SearchFilters, topK = MOST_MA
     placeholderData: keepPreviousData,
   });
 
-export const facetsQuery = (query: GetVehicleFacetsData['query'] = {}) =>
-  queryOptions({
+/** Of what everybody sees, unless another view is asked for; without a view a signed-in caller is answered the own machines. */
+export const facetsQuery = (filters: GetVehicleFacetsData['query'] = {}, view: 'public' | 'own' | 'all' = 'public') => {
+  const query = { ...(view !== 'all' && { view }), ...filters };
+  return queryOptions({
     queryKey: ['vehicles', 'facets', query],
     queryFn: async ({ signal }) => (await getVehicleFacets({ client: catalog(), signal, query })).data,
     placeholderData: keepPreviousData,
   });
+};
 
 /** Titles of the types that something is offered of, by id: a third of what the types themselves weigh. */
-export const titlesQuery = queryOptions({
-  queryKey: ['types', 'titles'],
-  queryFn: async (): Promise<Record<string, string>> => {
-    const { equipmentTypes } = await queries.fetchQuery({ ...facetsQuery(), ...FOR_MINUTES });
-    return Object.fromEntries(equipmentTypes.map(({ id, title }) => [id, title]));
-  },
-  ...FOR_MINUTES,
-});
+export const titlesOf = ({ equipmentTypes }: Pick<VehicleFacets, 'equipmentTypes'>): Record<string, string> => Object.fromEntries(equipmentTypes.map(({ id, title }) => [id, title]));
 
-/** Staff sees any vehicle; everybody else what is public, and besides it what is the caller's own. */
+/** They are read with the facets and not by a query of their own, whose retries would take the facets' failure from who looks at it. */
+export const titlesQuery = { ...facetsQuery(), ...FOR_MINUTES };
+
+/** The machine as those who may change it see it. */
+export const ownVehicle = async (id: string, caller: Caller | undefined, signal?: AbortSignal): Promise<Vehicle> =>
+  noted((await getVehicle({ client: catalog(), ...(signal && { signal }), path: { id }, query: may(caller, 'VEHICLE_STAFF_READ') ? {} : { view: 'own' } })).data);
+
+/** Staff sees any vehicle; everybody else what is public, and besides it what is the caller's own. No view has both: what is known to be hidden is asked for as the caller's. */
 export const vehicleQuery = (id: string, caller: Caller | undefined) =>
   queryOptions({
     queryKey: ['vehicles', id],
     queryFn: async ({ signal }): Promise<Vehicle> => {
       const read = async (view?: 'public' | 'own') => (await getVehicle({ client: catalog(), signal, path: { id }, query: { ...(view && { view }) } })).data;
       if (caller === undefined || may(caller, 'VEHICLE_STAFF_READ')) return read();
+      const [first, second] = isHidden(id) ? (['own', 'public'] as const) : (['public', 'own'] as const);
       try {
-        return await read('public');
+        return noted(await read(first));
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return read('own');
+        if (error instanceof ApiError && error.status === 404 && may(caller, 'VEHICLE_WRITE')) return noted(await read(second));
         throw error;
       }
     },
@@ -160,13 +170,11 @@ export const rateableOrdersQuery = (vehicleId: string) =>
     queryFn: async ({ signal }) => (await listRateableOrders({ client: catalog(), signal, path: { vehicleId } })).data,
   });
 
-/** Null when there is none. It is asked for only where it may be there: the ratings say who gave them. */
-export const ownRatingQuery = (vehicleId: string, subject: string) =>
+/** Null when there is none. */
+export const ownRatingQuery = (vehicleId: string) =>
   queryOptions({
     queryKey: ['vehicles', vehicleId, 'ratings', 'me'],
     queryFn: async ({ signal }) => {
-      const { authors, counted } = await queries.fetchQuery(distributionQuery(vehicleId));
-      if (!authors.includes(subject) && counted < DISTRIBUTION_LIMIT) return null;
       try {
         return (await getOwnRating({ client: catalog(), signal, path: { vehicleId } })).data;
       } catch (error) {

@@ -9,6 +9,7 @@ import { Empty, Loading, PageHead, Skeleton } from '../ui/basics';
 import { LateText, SelectField, TextField } from '../ui/fields';
 import { Sign } from '../ui/icons';
 import { ListFailure } from '../ui/states';
+import { TabBar } from '../ui/TabBar';
 import { countQuery, dateOfTicks, type DocumentFilter, partnersQuery, readDocuments } from './exchange';
 import { FlowBadge } from './FlowBadge';
 import { ExchangeFailure, ExchangeGate } from './Gate';
@@ -31,14 +32,14 @@ export function DocumentsPage() {
           </Link>
         )}
       </PageHead>
-      <nav className="tabs" aria-label={t('nav.documents')}>
+      <TabBar label={t('nav.documents')}>
         {DOCUMENT_LISTS.map((name) => (
           <Link key={name} to="/documents" search={{ ...filter, list: name }} activeOptions={{ exact: true }}>
             {t(`documents.${name}`)}
             <Count list={name} filter={filter} />
           </Link>
         ))}
-      </nav>
+      </TabBar>
       <DocumentFilters filter={filter} change={(next) => void navigate({ search: { ...filter, ...next, list }, replace: true, resetScroll: false })} />
       <Documents key={list} list={list} filter={filter} />
     </ExchangeGate>

@@ -1,12 +1,11 @@
 // Texts in the reader's language. What belongs here: finding a message, plurals, numbers and dates.
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
-import { type Language, preferredLanguage, rememberLanguage } from '../app/preferences';
+import { type Language, rememberLanguage } from '../app/chosen';
 import { toast } from '../app/toast';
-import type { en } from './en';
 import type { Entry } from './entry';
+import { type Loaded, loadTexts, type MessageKey, type Messages, type Names } from './load';
 
-export type MessageKey = keyof typeof en;
-export type Messages = Record<MessageKey, Entry>;
+export type { MessageKey, Messages } from './load';
 export type Values = Record<string, string | number>;
 
 export interface Translator {
@@ -21,20 +20,6 @@ export interface Translator {
   number(value: number, options?: Intl.NumberFormatOptions): string;
   date(value: string | Date): string;
   dateTime(value: string | Date): string;
-}
-
-type Names = Readonly<Record<string, string>>;
-
-interface Loaded {
-  language: Language;
-  messages: Messages;
-  names?: Names;
-}
-
-async function load(language: Language): Promise<Loaded> {
-  if (language === 'en') return { language, messages: (await import('./en')).en };
-  const { ru, names } = await import('./ru');
-  return { language, messages: ru, names };
 }
 
 export function createTranslator(language: Language, messages: Messages, names: Names = {}): Translator {
@@ -89,7 +74,7 @@ export function TextsProvider({ initial, children }: { initial: Loaded; children
     return {
       t,
       choose(next: Language) {
-        load(next).then(
+        loadTexts(next).then(
           (loaded) => {
             rememberLanguage(next);
             setState(loaded);
@@ -101,8 +86,6 @@ export function TextsProvider({ initial, children }: { initial: Loaded; children
   }, [language, messages, names]);
   return <Context.Provider value={texts}>{children}</Context.Provider>;
 }
-
-export const initialTexts = (): Promise<Loaded> => load(preferredLanguage());
 
 export function useTexts(): Texts {
   const texts = useContext(Context);

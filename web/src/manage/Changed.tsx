@@ -6,7 +6,7 @@ export function Changed({ at, by }: { at: string; by: string }) {
   const t = useT();
   const nameOf = useNames([by]);
   return (
-    <span className="muted small" title={t.dateTime(at)}>
+    <span className="muted small changed" title={t.dateTime(at)}>
       {t.date(at)}
       <br />
       {nameOf(by)}

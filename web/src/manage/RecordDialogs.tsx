@@ -5,9 +5,9 @@ import { queries as cache } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
 import type { Resource } from '../app/places';
 import { toast } from '../app/toast';
-import { groupsQuery } from '../catalog/data';
+import { categoriesQuery, groupsQuery } from '../catalog/data';
 import { useT } from '../i18n';
-import { Dialog } from '../ui/basics';
+import { Dialog, Notice } from '../ui/basics';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { ConflictDialog, type Line } from '../ui/ConflictDialog';
 import { formErrors } from '../ui/errors';
@@ -15,6 +15,7 @@ import { CheckField, SelectField, SubmitButton, TextField } from '../ui/fields';
 import { Form, FormFailure, type FormState, useForm, type Work } from '../ui/form';
 import { ListFailure } from '../ui/states';
 import { unitsQuery } from './data';
+import { IconField } from './IconField';
 import { changed, type FormField, kindOf, type Record_, type Values } from './resources';
 
 const VALUE_TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'DATE'] as const;
@@ -48,6 +49,7 @@ export function RecordForm({ resource, record, close }: Props & { record: Record
     fields.filter(({ name, required }) => required && String(form.draft[name] ?? '').trim() === '').map(({ name }) => [name, t('form.required')]),
   );
   const errors: Record<string, string> = { ...failed.fields, ...(tried && missing) };
+  const twin = useTwin(resource, record, form.draft);
   const leave = () => {
     if (form.isOpen()) toast(t('draft.keptForLater'));
     close();
@@ -68,12 +70,14 @@ export function RecordForm({ resource, record, close }: Props & { record: Record
           <FieldControl
             key={field.name}
             field={field}
+            of={record?.id}
             fixed={field.fixed === true && record !== undefined}
             value={form.draft[field.name] ?? ''}
             onChange={(value) => form.change({ [field.name]: value })}
             error={errors[field.name]}
           />
         ))}
+        {twin && <Notice kind="warn">{t('manage.twin')}</Notice>}
         <FormFailure failed={failed} errors={errors} />
         <div className="form-actions">
           <SubmitButton>{t('action.save')}</SubmitButton>
@@ -85,6 +89,15 @@ export function RecordForm({ resource, record, close }: Props & { record: Record
       {record !== undefined && <RecordConflict resource={resource} record={record} error={save.error} form={form} save={save.mutate} reset={save.reset} />}
     </Dialog>
   );
+}
+
+/** Groups and categories of one name are allowed, but hardly meant. */
+function useTwin(resource: Resource, record: Record_ | undefined, draft: Values): boolean {
+  const groups = useQuery({ ...groupsQuery, enabled: resource === 'groups' }).data ?? [];
+  const categories = useQuery({ ...categoriesQuery, enabled: resource === 'categories' }).data ?? [];
+  const name = String(draft['name'] ?? '').trim().toLowerCase();
+  const others = resource === 'groups' ? groups : categories.filter(({ groupId }) => groupId === draft['groupId']);
+  return others.some((other) => other.id !== record?.id && other.name.toLowerCase() === name);
 }
 
 interface ConflictProps {
@@ -118,13 +131,15 @@ function RecordConflict({ resource, record, ...rest }: ConflictProps) {
 
 interface ControlProps {
   field: FormField;
+  /** The record, once there is one. */
+  of: string | undefined;
   fixed: boolean;
   value: string | boolean;
   onChange: (value: string | boolean) => void;
   error: string | undefined;
 }
 
-function FieldControl({ field, fixed, value, onChange, error }: ControlProps) {
+function FieldControl({ field, of, fixed, value, onChange, error }: ControlProps) {
   const t = useT();
   const groupList = useQuery({ ...groupsQuery, enabled: field.kind === 'group' });
   const unitList = useQuery({ ...unitsQuery, enabled: field.kind === 'unit' });
@@ -144,18 +159,20 @@ function FieldControl({ field, fixed, value, onChange, error }: ControlProps) {
       return (
         <>
           <ListFailure queries={[groupList]} />
-          <SelectField {...common} disabled={fixed} none={t('manage.chooseGroup')} options={groups.map(({ id, name }) => ({ value: id, label: name }))} />
+          <SelectField {...common} disabled={fixed} none={t('manage.chooseGroup')} options={groups.map(({ id, name }) => ({ value: id, label: t.called(name) }))} />
         </>
       );
     case 'unit':
       return (
         <>
           <ListFailure queries={[unitList]} />
-          <SelectField {...common} none={t('manage.noUnit')} options={units.map(({ id, code, label }) => ({ value: id, label: `${code} — ${label}` }))} />
+          <SelectField {...common} none={t('manage.noUnit')} options={units.map(({ id, code, label }) => ({ value: id, label: `${t.unit(code)} — ${t.called(label)}` }))} />
         </>
       );
     case 'valueType':
       return <SelectField {...common} options={VALUE_TYPES.map((type) => ({ value: type, label: t(`valueType.${type}`) }))} />;
+    case 'icon':
+      return <IconField of={of} value={common.value} onChange={onChange} error={error} />;
     case 'text':
       return <TextField {...common} />;
   }

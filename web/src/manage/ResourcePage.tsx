@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { fileUrl, hasFiles } from '../app/files';
 import { RESOURCES, type Resource } from '../app/places';
 import { may, useCaller } from '../app/session';
 import { groupsQuery } from '../catalog/data';
@@ -11,14 +12,25 @@ import { Empty, PageHead, Skeleton } from '../ui/basics';
 import { Sign } from '../ui/icons';
 import { PastTheEnd, Pager } from '../ui/Pager';
 import { Guard, Shown } from '../ui/states';
+import { TabBar } from '../ui/TabBar';
 import { LateText } from '../ui/fields';
 import { Changed } from './Changed';
 import { DeleteRecord, RecordForm } from './RecordDialogs';
 import { type Column, type Kind, kindOf, type Record_ } from './resources';
+import { Pick, PickAll, Several, type Together, usePicked } from './Several';
 import { Uses } from './Uses';
 
 const route = getRouteApi('/manage/$resource');
 const SIZE = 20;
+
+const together = (key: Resource, { activate, remove }: Kind<Record_>): Together<Record_> => ({
+  key,
+  ...(activate !== undefined && { activate: { on: 'manage.takeIn' as const, off: 'manage.takeOut' as const, set: activate } }),
+  remove,
+  changed: 'manage.changedRecords',
+  deleteTitle: 'manage.deleteRecords',
+  deleteText: 'manage.deleteText',
+});
 
 export function ResourcePage() {
   const { resource } = route.useParams();
@@ -36,14 +48,14 @@ export function Tabs() {
   const t = useT();
   const caller = useCaller();
   return (
-    <nav className="tabs" aria-label={t('nav.manage')}>
+    <TabBar label={t('nav.manage')}>
       {may(caller, 'CATALOG_WRITE') && <Link to="/manage/vehicles">{t('manage.vehicles')}</Link>}
       {RESOURCES.map((resource) => (
         <Link key={resource} to="/manage/$resource" params={{ resource }} activeOptions={{ includeSearch: false }}>
           {t(`manage.${resource}`)}
         </Link>
       ))}
-    </nav>
+    </TabBar>
   );
 }
 
@@ -57,7 +69,10 @@ function Table({ resource }: { resource: Resource }) {
   // What is open stands in the address, so that a sign-in in between comes back to it.
   const open = (open: string | undefined) => void navigate({ search: { ...search, open }, resetScroll: false });
   const [deleting, setDeleting] = useState<Record_>();
-  const writable = may(caller, resource === 'types' ? 'VEHICLE_WRITE' : 'CATALOG_WRITE');
+  const admin = may(caller, 'CATALOG_WRITE');
+  // Owners add the types that they miss, and change those that they added.
+  const writable = admin || (resource === 'types' && may(caller, 'VEHICLE_WRITE'));
+  const mayChange = (record: Record_) => admin || (writable && record.createdBy === caller?.subject);
   const query = useQuery({
     queryKey: [resource, 'table', page, sort, find],
     queryFn: async ({ signal }) => (await kind.list({ page, size: SIZE, sort: [sort], ...(find !== undefined && { [kind.find]: find }) }, signal)).data,
@@ -66,7 +81,8 @@ function Table({ resource }: { resource: Resource }) {
   // A name may take two lines: rows come with the names of their groups, so that they do not move.
   const groups = useQuery({ ...groupsQuery, enabled: kind.columns.some((column) => column.kind === 'group') });
   const go = (next: number) => void navigate({ search: { sort, find, page: next } });
-  const edited = writable ? query.data?.content.find(({ id }) => id === search.open) : undefined;
+  const edited = query.data?.content.find((record) => record.id === search.open && mayChange(record));
+  const picked = usePicked(query.data?.content ?? []);
   return (
     <>
       <PageHead title={t(kind.title)} lead={t(kind.lead)}>
@@ -89,14 +105,16 @@ function Table({ resource }: { resource: Resource }) {
               </Empty>
             ) : (
               <>
+                {admin && <Several picked={picked} together={together(resource, kind)} />}
                 <div className="table-scroll" tabIndex={0} role="region" aria-label={t(kind.title)}>
                   <table>
                     <thead>
                       <tr>
+                        {admin && <PickAll picked={picked} records={content} />}
                         {kind.columns.map((column) => (
                           <Heading key={column.label} column={column} sort={sort} change={(next) => void navigate({ search: { sort: next, find }, resetScroll: false })} />
                         ))}
-                        {writable && (
+                        {content.some(mayChange) && (
                           <th>
                             <span className="visually-hidden">{t('manage.actions')}</span>
                           </th>
@@ -106,14 +124,15 @@ function Table({ resource }: { resource: Resource }) {
                     <tbody>
                       {content.map((record) => (
                         <tr key={record.id}>
+                          {admin && <Pick picked={picked} record={record} name={kind.name(record)} />}
                           {kind.columns.map((column) => (
                             <td key={column.label} data-label={t(column.label)}>
                               <Cell resource={resource} column={column} record={record} />
                             </td>
                           ))}
-                          {writable && (
+                          {content.some(mayChange) && (
                             <td className="actions">
-                              <RowActions kind={kind} record={record} edit={() => open(record.id)} remove={() => setDeleting(record)} />
+                              {mayChange(record) && <RowActions kind={kind} record={record} edit={() => open(record.id)} remove={() => setDeleting(record)} />}
                             </td>
                           )}
                         </tr>
@@ -208,11 +227,21 @@ function Cell({ resource, column, record }: { resource: Resource; column: Column
       return <>{t.maybe(`valueType.${value}`) ?? value}</>;
     case 'group':
       return <GroupName id={String(value)} />;
-    default:
-      return <>{typeof value === 'number' ? t.number(value) : value}</>;
+    default: {
+      const icon = column.icon?.(record) ?? null;
+      return (
+        <>
+          {icon !== null && hasFiles() && <img className="icon-picture" src={fileUrl(icon, 160)} alt="" width={28} height={28} loading="lazy" />}
+          {typeof value === 'number' ? t.number(value) : value}
+          {/* what is stored is what is changed here; what readers of this language see stands below it */}
+          {typeof value === 'string' && t.called(value) !== value && <div className="muted small">{t.called(value)}</div>}
+        </>
+      );
+    }
   }
 }
 
 function GroupName({ id }: { id: string }) {
-  return <>{useQuery(groupsQuery).data?.find((group) => group.id === id)?.name ?? '…'}</>;
+  const t = useT();
+  return <>{t.called(useQuery(groupsQuery).data?.find((group) => group.id === id)?.name ?? '…')}</>;
 }

@@ -16,6 +16,7 @@ import { CheckField, ChoicesField, SubmitButton, TextField } from '../ui/fields'
 import { Form, FormFailure, type FormState, useForm, type Work } from '../ui/form';
 import { Guard, ListFailure, Shown } from '../ui/states';
 import { paramsQuery } from './data';
+import { IconField } from './IconField';
 import { TypeParams } from './TypeParams';
 
 const editRoute = getRouteApi('/manage/types/$id');
@@ -141,7 +142,7 @@ function TypeForm({ type }: { type: EquipmentType | undefined }) {
         <Categories draft={draft} change={change} error={errors['categoryIds']} />
         <Params draft={draft} change={change} error={errors['params']} />
         <Tags draft={draft} change={change} error={errors['searchTagIds']} />
-        <TextField label={t('manage.icon')} hint={t('manage.iconHint')} value={draft.icon} onChange={(icon) => change({ icon })} error={errors['iconFileId']} mono />
+        <IconField of={type?.id} value={draft.icon} onChange={(icon) => change({ icon })} error={errors['iconFileId']} />
         <CheckField label={t('manage.isActiveField')} checked={draft.active} onChange={(active) => change({ active })} error={errors['isActive']} />
         <div className="form-actions">
           <FormFailure failed={failed} errors={errors} />
@@ -166,7 +167,7 @@ function TypeConflict({ id, ...rest }: ConflictProps) {
   const categories = useQuery(categoriesQuery).data ?? [];
   const tags = useQuery(tagsQuery).data ?? [];
   const params = useQuery(paramsQuery).data ?? [];
-  const names = (list: readonly { id: string; name: string }[], chosen: readonly string[]) => chosen.map((one) => list.find(({ id }) => id === one)?.name ?? one).join(', ');
+  const names = (list: readonly { id: string; name: string }[], chosen: readonly string[]) => chosen.map((one) => list.find(({ id }) => id === one)?.name ?? one).map(t.called).join(', ');
   const lines = (draft: Draft): Line[] => [
     { name: t('manage.titleField'), text: draft.title },
     { name: t('manage.categories'), text: names(categories, draft.categories) },
@@ -199,7 +200,7 @@ function Categories({ draft, change, error }: PartProps) {
       <ChoicesField
         label={t('manage.categories')}
         hint={t('type.categoriesHint')}
-        options={categories.map(({ id, name, groupId }) => ({ value: id, label: name, group: groups.find((group) => group.id === groupId)?.name }))}
+        options={categories.map(({ id, name, groupId }) => ({ value: id, label: t.called(name), group: t.called(groups.find((group) => group.id === groupId)?.name ?? '') }))}
         chosen={draft.categories}
         onChange={(chosen) => change({ categories: chosen })}
         error={error}
@@ -227,7 +228,7 @@ function Tags({ draft, change, error }: PartProps) {
       <ListFailure queries={[query]} />
       <ChoicesField
         label={t('manage.tags')}
-        options={tags.map(({ id, name }) => ({ value: id, label: name }))}
+        options={tags.map(({ id, name }) => ({ value: id, label: t.called(name) }))}
         chosen={draft.tags}
         onChange={(chosen) => change({ tags: chosen })}
         error={error}

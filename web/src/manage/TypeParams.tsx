@@ -3,6 +3,7 @@ import type { Param } from '@equipment-platform/client/catalog';
 import { useT } from '../i18n';
 import { SelectField } from '../ui/fields';
 import { Sign } from '../ui/icons';
+import { MoveButtons, useOrder } from '../ui/ordering';
 
 interface Props {
   all: readonly Param[];
@@ -13,17 +14,13 @@ interface Props {
 
 export function TypeParams({ all, chosen, onChange, error }: Props) {
   const t = useT();
-  const move = (from: number, to: number) => {
-    const next = [...chosen];
-    const [id] = next.splice(from, 1);
-    if (id !== undefined) next.splice(to, 0, id);
-    onChange(next);
-  };
-  const describe = (param: Param) => `${param.name}${param.unit === undefined ? '' : `, ${param.unit.code}`}`;
+  const [move, said] = useOrder(chosen, onChange);
+  const describe = (param: Param) => `${t.called(param.name)}${param.unit === undefined ? '' : `, ${t.unit(param.unit.code)}`}`;
   const left = all.filter(({ id, isActive }) => isActive && !chosen.includes(id));
   return (
     <fieldset className="stack tight">
       <legend>{t('manage.params')}</legend>
+      {said}
       {chosen.length > 0 && (
         <ol className="ordered">
           {chosen.map((id, index) => {
@@ -34,18 +31,7 @@ export function TypeParams({ all, chosen, onChange, error }: Props) {
                 <span>
                   {name} {param?.isRequired && <span className="badge">{t('type.required')}</span>}
                 </span>
-                <button type="button" className="button quiet icon small" disabled={index === 0} aria-label={t('files.up', { file: name })} onClick={() => move(index, index - 1)}>
-                  <Sign name="up" size={16} />
-                </button>
-                <button
-                  type="button"
-                  className="button quiet icon small"
-                  disabled={index === chosen.length - 1}
-                  aria-label={t('files.down', { file: name })}
-                  onClick={() => move(index, index + 1)}
-                >
-                  <Sign name="down" size={16} />
-                </button>
+                <MoveButtons index={index} last={chosen.length - 1} name={name} move={move} className="button quiet icon small" />
                 <button type="button" className="button quiet icon small" aria-label={t('files.remove', { file: name })} onClick={() => onChange(chosen.filter((one) => one !== id))}>
                   <Sign name="close" size={16} />
                 </button>

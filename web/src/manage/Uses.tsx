@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { catalog } from '../app/api';
 import type { BrowseSearch, Resource } from '../app/places';
+import { may, useCaller } from '../app/session';
 import { useT } from '../i18n';
 
 const FILTERS: Partial<Record<Resource, (id: string) => { equipmentTypeId?: string; searchTagId?: string[]; param?: string[] }>> = {
@@ -17,12 +18,14 @@ const SEARCHES: Partial<Record<Resource, (id: string) => BrowseSearch>> = {
   params: (id) => ({ param: [`${id},any`] }),
 };
 
-/** All that the reader may see, hidden ones too for administrators. */
+/** Of everybody's machines; hidden ones too for administrators. */
 export function Uses({ resource, id }: { resource: Resource; id: string }) {
   const t = useT();
+  const all = may(useCaller(), 'CATALOG_WRITE');
   const query = useQuery({
     queryKey: ['vehicles', 'uses', resource, id],
-    queryFn: async ({ signal }) => (await listVehicles({ client: catalog(), signal, query: { size: 1, ...FILTERS[resource]?.(id) } })).data.totalElements,
+    queryFn: async ({ signal }) =>
+      (await listVehicles({ client: catalog(), signal, query: { size: 1, ...(!all && { view: 'public' as const }), ...FILTERS[resource]?.(id) } })).data.totalElements,
     staleTime: 60_000,
   });
   if (query.data === undefined) return <>…</>;

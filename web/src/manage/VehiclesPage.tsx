@@ -1,24 +1,22 @@
 // All machines, hidden ones too: for administrators, who may show, hide and delete several at once.
 import { ifMatch } from '@equipment-platform/client';
 import { deleteVehicle, updateVehicle, type Vehicle } from '@equipment-platform/client/catalog';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { catalog } from '../app/api';
 import { useNames } from '../app/people';
 import type { AllVehiclesSearch } from '../app/places';
-import { toast } from '../app/toast';
 import { facetsQuery, vehiclesQuery } from '../catalog/data';
 import { useT } from '../i18n';
-import { Empty, PageHead, Plate, Skeleton, Visibility } from '../ui/basics';
-import { ConfirmDialog } from '../ui/ConfirmDialog';
-import { describe } from '../ui/errors';
+import { Empty, PageHead, Photo, Plate, Skeleton, Visibility } from '../ui/basics';
 import { LateText, SelectField } from '../ui/fields';
 import { Sign } from '../ui/icons';
+import { machineOf } from '../ui/machines';
 import { PastTheEnd, Pager } from '../ui/Pager';
 import { Guard, Shown } from '../ui/states';
 import { Changed } from './Changed';
 import { Tabs } from './ResourcePage';
+import { Pick, PickAll, type Picked, Several, type Together, usePicked } from './Several';
 
 const route = getRouteApi('/manage/vehicles');
 const SIZE = 20;
@@ -57,7 +55,7 @@ function All() {
     ...(plate !== undefined && { licensePlate: plate }),
   };
   const query = useQuery(vehiclesQuery({ page, size: SIZE, sort: [sort], ...filters }));
-  const facets = useQuery(facetsQuery(filters)).data;
+  const facets = useQuery(facetsQuery(filters, 'all')).data;
   return (
     <div className="results" aria-busy={query.isPlaceholderData}>
       <div className="filter-row">
@@ -99,29 +97,31 @@ function All() {
   );
 }
 
+const at = (vehicle: Vehicle) => ({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(vehicle) });
+
+const TOGETHER: Together<Vehicle> = {
+  key: 'vehicles',
+  activate: { on: 'action.show', off: 'action.hide', set: (vehicle, isActive) => updateVehicle({ ...at(vehicle), body: { isActive } }) },
+  remove: (vehicle) => deleteVehicle(at(vehicle)),
+  changed: 'manage.changedMany',
+  deleteTitle: 'manage.deleteMany',
+  deleteText: 'manage.deleteManyText',
+};
+
 const nameOf = (vehicle: Vehicle): string => `${vehicle.brandName} ${vehicle.modelName}`;
 
 function Table({ vehicles, sort, change }: { vehicles: readonly Vehicle[]; sort: string; change: (sort: string) => void }) {
   const t = useT();
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const chosen = vehicles.filter(({ id }) => picked.has(id));
-  const pick = (ids: readonly string[], on: boolean) => setPicked(new Set(on ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
+  const picked = usePicked(vehicles);
   const [field, direction] = sort.split(',');
   return (
     <>
-      <Several chosen={chosen} done={() => setPicked(new Set())} />
+      <Several picked={picked} together={TOGETHER} />
       <div className="table-scroll" tabIndex={0} role="region" aria-label={t('manage.vehicles')}>
         <table>
           <thead>
             <tr>
-              <th scope="col">
-                <input
-                  type="checkbox"
-                  aria-label={t('manage.chooseAll')}
-                  checked={chosen.length === vehicles.length}
-                  onChange={(event) => pick(vehicles.map(({ id }) => id), event.target.checked)}
-                />
-              </th>
+              <PickAll picked={picked} records={vehicles} />
               {COLUMNS.map((column) =>
                 'sort' in column ? (
                   <th key={column.label} scope="col" aria-sort={field !== column.sort ? 'none' : direction === 'desc' ? 'descending' : 'ascending'}>
@@ -140,7 +140,7 @@ function Table({ vehicles, sort, change }: { vehicles: readonly Vehicle[]; sort:
           </thead>
           <tbody>
             {vehicles.map((vehicle) => (
-              <VehicleRow key={vehicle.id} vehicle={vehicle} picked={picked.has(vehicle.id)} pick={(on) => pick([vehicle.id], on)} />
+              <VehicleRow key={vehicle.id} vehicle={vehicle} picked={picked} />
             ))}
           </tbody>
         </table>
@@ -149,20 +149,21 @@ function Table({ vehicles, sort, change }: { vehicles: readonly Vehicle[]; sort:
   );
 }
 
-function VehicleRow({ vehicle, picked, pick }: { vehicle: Vehicle; picked: boolean; pick: (on: boolean) => void }) {
+function VehicleRow({ vehicle, picked }: { vehicle: Vehicle; picked: Picked<Vehicle> }) {
   const t = useT();
   const personOf = useNames([vehicle.ownerUserId]);
   // Administrators' facets have every type, hidden ones too.
-  const title = useQuery(facetsQuery({})).data?.equipmentTypes.find(({ id }) => id === vehicle.equipmentTypeId)?.title;
+  const title = useQuery(facetsQuery({}, 'all')).data?.equipmentTypes.find(({ id }) => id === vehicle.equipmentTypeId)?.title;
   return (
     <tr>
-      <td>
-        <input type="checkbox" aria-label={t('manage.choose', { name: nameOf(vehicle) })} checked={picked} onChange={(event) => pick(event.target.checked)} />
-      </td>
+      <Pick picked={picked} record={vehicle} name={nameOf(vehicle)} />
       <td data-label={t('manage.machine')}>
-        <Link to="/equipment/$id" params={{ id: vehicle.id }}>
-          {nameOf(vehicle)}
-        </Link>
+        <span className="pictured">
+          <Photo machine={machineOf(title)} fileId={vehicle.photoFileIds[0]} sizes="4rem" />
+          <Link to="/equipment/$id" params={{ id: vehicle.id }}>
+            {nameOf(vehicle)}
+          </Link>
+        </span>
       </td>
       <td data-label={t('vehicle.type')}>{title === undefined ? '…' : t.called(title)}</td>
       <td data-label={t('vehicle.owner')}>{personOf(vehicle.ownerUserId)}</td>
@@ -177,55 +178,5 @@ function VehicleRow({ vehicle, picked, pick }: { vehicle: Vehicle; picked: boole
         <Changed at={vehicle.updatedAt} by={vehicle.updatedBy} />
       </td>
     </tr>
-  );
-}
-
-/** What is done with all that are chosen; each is compared with the version that is shown. */
-function Several({ chosen, done }: { chosen: readonly Vehicle[]; done: () => void }) {
-  const t = useT();
-  const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const apply = useMutation({
-    mutationFn: async (what: 'show' | 'hide' | 'delete') => {
-      const results = await Promise.allSettled(
-        chosen.map((vehicle) => {
-          const at = { client: catalog(), path: { id: vehicle.id }, headers: ifMatch(vehicle) };
-          return what === 'delete' ? deleteVehicle(at) : updateVehicle({ ...at, body: { isActive: what === 'show' } });
-        }),
-      );
-      const failed = results.filter((result) => result.status === 'rejected');
-      const count = results.length - failed.length;
-      toast(failed.length === 0 ? t('manage.changedMany', { count }) : t('manage.someFailed', { done: count, failed: failed.length, why: describe(failed[0]?.reason, t) }));
-    },
-    onSettled: () => {
-      setAsking(false);
-      done();
-      return queries.invalidateQueries({ queryKey: ['vehicles'] });
-    },
-  });
-  const none = chosen.length === 0 || apply.isPending;
-  return (
-    <div className="row" role="group" aria-label={t('manage.actions')}>
-      <span className="muted">{t('manage.chosen', { count: chosen.length })}</span>
-      <button type="button" className="button small" disabled={none} onClick={() => apply.mutate('show')}>
-        {t('action.show')}
-      </button>
-      <button type="button" className="button small" disabled={none} onClick={() => apply.mutate('hide')}>
-        {t('action.hide')}
-      </button>
-      <button type="button" className="button small danger" disabled={none} onClick={() => setAsking(true)}>
-        {t('action.delete')}
-      </button>
-      {asking && (
-        <ConfirmDialog
-          title={t('manage.deleteMany', { count: chosen.length })}
-          text={t('manage.deleteManyText')}
-          error={null}
-          busy={apply.isPending}
-          confirm={() => apply.mutate('delete')}
-          close={() => setAsking(false)}
-        />
-      )}
-    </div>
   );
 }

@@ -6,7 +6,7 @@ import {
   deleteCategory, deleteGroup, deleteParam, deleteTag, deleteType, deleteUnit,
   getCategory, getGroup, getParam, getTag, getUnit,
   listCategories, listGroups, listParams, listTags, listTypes, listUnits,
-  updateCategory, updateGroup, updateParam, updateTag, updateUnit,
+  updateCategory, updateGroup, updateParam, updateTag, updateType, updateUnit,
   type Category, type Group, type Param, type Tag, type EquipmentType, type MeasurementUnit, type ParamValueType,
 } from '@equipment-platform/client/catalog';
 import { catalog } from '../app/api';
@@ -19,7 +19,7 @@ export interface FormField {
   /** The name of the field in the API. */
   name: string;
   label: MessageKey;
-  kind: 'text' | 'check' | 'group' | 'unit' | 'valueType';
+  kind: 'text' | 'check' | 'group' | 'unit' | 'valueType' | 'icon';
   hint?: MessageKey;
   required?: boolean;
   /** Cannot be changed later. */
@@ -33,6 +33,8 @@ export interface Column<T> {
   /** `active` is a badge, `check` yes or no. */
   kind?: 'text' | 'active' | 'check' | 'changed' | 'group' | 'valueType' | 'uses';
   value: (record: T) => string | boolean | number;
+  /** The file of a picture beside it. */
+  icon?: (record: T) => string | null;
   /** Who did it, beside when. */
   by?: (record: T) => string;
 }
@@ -40,6 +42,7 @@ export interface Column<T> {
 export interface Record_ {
   id: string;
   version: number;
+  createdBy: string;
 }
 
 interface Query {
@@ -61,6 +64,8 @@ export interface Kind<T extends Record_> {
   find: 'name' | 'title' | 'label';
   list: (query: Query, signal: AbortSignal) => Promise<{ data: Page<T> }>;
   remove: (record: T) => Promise<unknown>;
+  /** Takes it into use or out of it, where it knows that. */
+  activate?: (record: T, isActive: boolean) => Promise<unknown>;
   /** Types have a page of their own instead. */
   form?: {
     fields: FormField[];
@@ -82,7 +87,7 @@ const listing =
   <T>(call: (options: { client: CatalogClient; signal: AbortSignal; query: Query }) => Promise<{ data: Page<T> }>) =>
   (query: Query, signal: AbortSignal) =>
     call({ client: catalog(), signal, query });
-const at = (record: Record_) => ({ client: catalog(), path: { id: record.id }, headers: ifMatch(record) });
+const at = (record: { id: string; version: number }) => ({ client: catalog(), path: { id: record.id }, headers: ifMatch(record) });
 const fresh = (key: string) => ({ client: catalog(), headers: { 'Idempotency-Key': key } });
 
 interface Audited {
@@ -143,7 +148,7 @@ const categories: Kind<Category> = {
   lead: 'manage.categoriesLead',
   defaultSort: 'name,asc',
   columns: [
-    named,
+    { ...named, icon: (record) => record.iconFileId },
     { label: 'manage.group', kind: 'group', value: (record) => record.groupId },
     { label: 'manage.tenants', value: (record) => record.tenantIds?.join(', ') ?? '—' },
     ...changes,
@@ -156,7 +161,7 @@ const categories: Kind<Category> = {
     fields: [
       { name: 'groupId', label: 'manage.group', kind: 'group', required: true, fixed: true },
       name,
-      { name: 'iconFileId', label: 'manage.icon', kind: 'text', hint: 'manage.iconHint' },
+      { name: 'iconFileId', label: 'manage.icon', kind: 'icon' },
       { name: 'tenantIds', label: 'manage.tenants', kind: 'text', hint: 'manage.tenantsHint' },
     ],
     start: (record) => ({
@@ -186,6 +191,7 @@ const tags: Kind<Tag> = {
   find: 'name',
   list: listing<Tag>(listTags),
   remove: (record) => deleteTag(at(record)),
+  activate: (record, isActive) => updateTag({ ...at(record), body: { isActive } }),
   form: {
     fields: [name, isActive],
     start: (record) => ({ name: record?.name ?? '', isActive: record?.isActive ?? true }),
@@ -210,6 +216,7 @@ const units: Kind<MeasurementUnit> = {
   find: 'label',
   list: listing<MeasurementUnit>(listUnits),
   remove: (record) => deleteUnit(at(record)),
+  activate: (record, isActive) => updateUnit({ ...at(record), body: { isActive } }),
   form: {
     fields: [
       { name: 'code', label: 'manage.code', kind: 'text', hint: 'manage.codeHint', required: true },
@@ -247,6 +254,7 @@ const params: Kind<Param> = {
   find: 'name',
   list: listing<Param>(listParams),
   remove: (record) => deleteParam(at(record)),
+  activate: (record, isActive) => updateParam({ ...at(record), body: { isActive } }),
   form: {
     fields: [
       name,
@@ -283,7 +291,7 @@ const types: Kind<EquipmentType> = {
   lead: 'manage.typesLead',
   defaultSort: 'title,asc',
   columns: [
-    { label: 'manage.titleField', sort: 'title', value: (record) => record.title },
+    { label: 'manage.titleField', sort: 'title', value: (record) => record.title, icon: (record) => record.iconFileId },
     { label: 'manage.paramCount', value: (record) => record.params.length },
     uses,
     state,
@@ -293,6 +301,7 @@ const types: Kind<EquipmentType> = {
   find: 'title',
   list: listing<EquipmentType>(listTypes),
   remove: (record) => deleteType(at(record)),
+  activate: (record, isActive) => updateType({ ...at(record), body: { isActive } }),
 };
 
 export const KINDS = { groups, categories, types, params, units, tags } satisfies Record<Resource, unknown>;

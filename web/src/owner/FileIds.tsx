@@ -4,6 +4,7 @@ import { isUuid } from '../app/address';
 import { useT } from '../i18n';
 import { TextField } from '../ui/fields';
 import { Sign } from '../ui/icons';
+import { MoveButtons, useOrder } from '../ui/ordering';
 
 const MOST = 20;
 
@@ -20,32 +21,17 @@ export function FileIds({ label, files, onChange, error }: { label: string; file
     setText('');
     onChange([...files, id]);
   };
-  const move = (from: number, to: number) => {
-    const next = [...files];
-    const [file] = next.splice(from, 1);
-    if (file !== undefined) next.splice(to, 0, file);
-    onChange(next);
-  };
+  const [move, said] = useOrder(files, onChange);
   return (
     <fieldset className="stack tight">
       <legend>{label}</legend>
+      {said}
       {files.length > 0 && (
         <ol className="ordered">
           {files.map((file, index) => (
             <li key={file}>
               <span className="mono">{file}</span>
-              <button type="button" className="button quiet icon small" disabled={index === 0} aria-label={t('files.up', { file })} onClick={() => move(index, index - 1)}>
-                <Sign name="up" size={16} />
-              </button>
-              <button
-                type="button"
-                className="button quiet icon small"
-                disabled={index === files.length - 1}
-                aria-label={t('files.down', { file })}
-                onClick={() => move(index, index + 1)}
-              >
-                <Sign name="down" size={16} />
-              </button>
+              <MoveButtons index={index} last={files.length - 1} name={file} move={move} className="button quiet icon small" />
               <button
                 type="button"
                 className="button quiet icon small"

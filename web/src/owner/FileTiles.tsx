@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { TextField } from '../ui/fields';
 import { Sign } from '../ui/icons';
 import type { Machine } from '../ui/machines';
+import { MoveButtons, useOrder } from '../ui/ordering';
 import { Failure } from '../ui/states';
 import type { LinkKind } from './uploads';
 
@@ -32,22 +33,10 @@ interface Props {
 }
 
 export function FileTiles({ links, order, ...rest }: Props) {
-  const t = useT();
-  const [said, setSaid] = useState('');
-  const move = (from: number, to: number) => {
-    if (to < 0 || to >= links.length || from === to) return;
-    const next = [...links];
-    const [moved] = next.splice(from, 1);
-    if (moved === undefined) return;
-    next.splice(to, 0, moved);
-    setSaid(t('files.moved', { number: to + 1, of: next.length }));
-    order(next);
-  };
+  const [move, said] = useOrder(links, order);
   return (
     <>
-      <p role="status" className="visually-hidden">
-        {said}
-      </p>
+      {said}
       <ol className="tiles">
         {links.map((link, index) => (
           <Tile key={link.id} {...rest} link={link} index={index} last={links.length - 1} move={move} />
@@ -90,18 +79,7 @@ function Tile({ kind, link, described, machine, index, last, move }: TileProps) 
         </div>
         {kind === 'photos' && file !== undefined && <Description file={file} name={name} />}
         <div className="row">
-          <button
-            type="button"
-            className="button icon small"
-            disabled={index === 0}
-            aria-label={t('files.up', { file: name })}
-            onClick={() => move(index, index - 1)}
-          >
-            <Sign name="left" size={16} />
-          </button>
-          <button type="button" className="button icon small" disabled={index === last} aria-label={t('files.down', { file: name })} onClick={() => move(index, index + 1)}>
-            <Sign name="right" size={16} />
-          </button>
+          <MoveButtons index={index} last={last} name={name} move={move} signs={['left', 'right']} />
           <Actions kind={kind} link={link} name={name} />
         </div>
       </div>

@@ -1,12 +1,13 @@
 // Pictures and documents of one machine: adding, ordering, describing, hiding and deleting them.
-import { ApiError, ifMatch } from '@equipment-platform/client';
-import { getVehicle, listVehicleDocs, listVehiclePhotos, updateVehicle, type Vehicle, type VehicleLink } from '@equipment-platform/client/catalog';
+import { ifMatch } from '@equipment-platform/client';
+import { listVehicleDocs, listVehiclePhotos, updateVehicle, type Vehicle, type VehicleLink } from '@equipment-platform/client/catalog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { catalog } from '../app/api';
 import { describedQuery } from '../app/filesClient';
 import { hasFiles } from '../app/files';
-import { may, useCaller } from '../app/session';
+import { useCaller } from '../app/session';
+import { ownVehicle } from '../catalog/data';
 import { useType } from '../catalog/VehicleCard';
 import { useT } from '../i18n';
 import { PageHead, Skeleton } from '../ui/basics';
@@ -31,11 +32,7 @@ function Files() {
   const t = useT();
   const { id } = route.useParams();
   const caller = useCaller();
-  const query = useQuery({
-    queryKey: ['vehicles', id, 'own'],
-    queryFn: async ({ signal }) =>
-      (await getVehicle({ client: catalog(), signal, path: { id }, query: may(caller, 'VEHICLE_STAFF_READ') ? {} : { view: 'own' } })).data,
-  });
+  const query = useQuery({ queryKey: ['vehicles', id, 'own'], queryFn: ({ signal }) => ownVehicle(id, caller, signal) });
   return (
     <Shown page query={query} skeleton={<Skeleton height="40rem" />}>
       {(vehicle) => (
@@ -109,24 +106,25 @@ function Linked({ vehicle, kind, links }: { vehicle: Vehicle; kind: LinkKind; li
   const t = useT();
   const queries = useQueryClient();
   const { machine } = useType(vehicle.equipmentTypeId);
+  const caller = useCaller();
   const key = ['vehicles', vehicle.id, kind];
   const described = useQuery(describedQuery(links.map(({ fileId }) => fileId)));
   const order = useMutation({
+    mutationKey: [...key, 'order'],
+    // One after the other: each is compared with what the one before has left.
+    scope: { id: key.join('/') },
+    onMutate: (next: VehicleLink[]) => void queries.setQueryData(key, next),
     mutationFn: async (next: VehicleLink[]) => {
-      queries.setQueryData(key, next);
       const ids = next.map(({ fileId }) => fileId);
       const body = kind === 'photos' ? { photoFileIds: ids } : { docFileIds: ids };
-      const { data: now } = await getVehicle({ client: catalog(), path: { id: vehicle.id }, query: { view: 'own' } }).catch(async (error: unknown) => {
-        // Administrators order what is not theirs.
-        if (error instanceof ApiError && error.status === 404) return getVehicle({ client: catalog(), path: { id: vehicle.id } });
-        throw error;
-      });
+      const now = await ownVehicle(vehicle.id, caller);
       const there = kind === 'photos' ? now.photoFileIds : now.docFileIds;
       // Somebody added or removed one meanwhile: their list is shown instead of losing it.
       if (there.length !== ids.length || there.some((id) => !ids.includes(id))) return;
       await updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(now), body });
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),
+    // the last one reads what is there; before, it would show an order that is over
+    onSettled: () => (queries.isMutating({ mutationKey: [...key, 'order'] }) > 1 ? undefined : queries.invalidateQueries({ queryKey: ['vehicles'] })),
   });
   return (
     <>

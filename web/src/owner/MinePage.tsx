@@ -4,17 +4,20 @@ import { updateVehicle, type Vehicle } from '@equipment-platform/client/catalog'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { catalog } from '../app/api';
-import { VEHICLE_SORTS } from '../app/places';
+import { noted } from '../app/hidden';
+import { type MineSearch, VEHICLE_SORTS } from '../app/places';
 import { toast } from '../app/toast';
-import { PAGE_SIZE, vehiclesQuery } from '../catalog/data';
+import { filtersOf } from '../catalog/criteria';
+import { facetsQuery, PAGE_SIZE, vehiclesQuery } from '../catalog/data';
 import { SortChoice } from '../catalog/SortChoice';
 import { CardSkeletons, VehicleCard } from '../catalog/VehicleCard';
 import { useT } from '../i18n';
 import { Empty, PageHead, Visibility } from '../ui/basics';
 import { describe } from '../ui/errors';
+import { LateText, SelectField } from '../ui/fields';
 import { Sign } from '../ui/icons';
 import { PastTheEnd, Pager } from '../ui/Pager';
-import { Guard, Shown } from '../ui/states';
+import { Guard, ListFailure, Shown } from '../ui/states';
 
 const route = getRouteApi('/mine');
 
@@ -28,10 +31,14 @@ export function MinePage() {
 
 function Mine() {
   const t = useT();
-  const { page = 1, sort = VEHICLE_SORTS[0] } = route.useSearch();
+  const search = route.useSearch();
+  const { page = 1, sort = VEHICLE_SORTS[0], brand, type, plate } = search;
   const navigate = route.useNavigate();
-  const go = (next: number) => void navigate({ search: { sort, page: next } });
-  const query = useQuery(vehiclesQuery({ view: 'own', page, size: PAGE_SIZE, sort: [sort] }));
+  const change = (next: MineSearch, replace = false) => void navigate({ search: { ...search, page: undefined, ...next }, resetScroll: false, replace });
+  const go = (next: number) => void navigate({ search: { ...search, page: next } });
+  const filters = filtersOf({ brand, type, plate });
+  const filtered = Object.keys(filters).length > 0;
+  const query = useQuery(vehiclesQuery({ view: 'own', page, size: PAGE_SIZE, sort: [sort], ...filters }));
   return (
     <>
       <PageHead title={t('nav.mine')} lead={t('mine.lead')}>
@@ -41,16 +48,23 @@ function Mine() {
         </Link>
       </PageHead>
       <section className="results" aria-busy={query.isPlaceholderData}>
+        <Narrow search={search} change={change} />
         <div className="row spread">
           <p className="muted" role="status">
             {query.isPlaceholderData ? t('state.updating') : query.data === undefined ? '\u00a0' : t('browse.found', { count: query.data.totalElements })}
           </p>
-          <SortChoice value={sort} change={(next) => void navigate({ search: { sort: next }, resetScroll: false })} />
+          <SortChoice value={sort} change={(next) => change({ sort: next })} />
         </div>
         <Shown query={query} skeleton={<CardSkeletons />}>
           {({ content, currentPage, pageSize, totalElements }) =>
             content.length === 0 && totalElements > 0 ? (
               <PastTheEnd page={currentPage} size={pageSize} total={totalElements} go={go} />
+            ) : content.length === 0 && filtered ? (
+              <Empty title={t('mine.nothingPasses')}>
+                <button type="button" className="button" onClick={() => change({ brand: undefined, type: undefined, plate: undefined })}>
+                  {t('filter.clear')}
+                </button>
+              </Empty>
             ) : content.length === 0 ? (
               <Empty title={t('mine.nothing')} sign="plus">
                 <p>{t('mine.nothingHint')}</p>
@@ -77,12 +91,39 @@ function Mine() {
   );
 }
 
+/** By what there is of one's own, hidden machines too. */
+function Narrow({ search: { brand, type, plate }, change }: { search: MineSearch; change: (next: MineSearch, replace?: boolean) => void }) {
+  const t = useT();
+  const query = useQuery(facetsQuery(filtersOf({ brand, type, plate }), 'own'));
+  const { brands = [], equipmentTypes = [] } = query.data ?? {};
+  return (
+    <div className="filter-row">
+      <ListFailure queries={[query]} />
+      <SelectField
+        label={t('vehicle.type')}
+        value={type ?? ''}
+        none={t('filter.any')}
+        options={equipmentTypes.map(({ id, title, count }) => ({ value: id, label: t('filter.counted', { name: t.called(title), count }) }))}
+        onChange={(next) => change({ type: next || undefined })}
+      />
+      <SelectField
+        label={t('vehicle.brand')}
+        value={brand ?? ''}
+        none={t('filter.any')}
+        options={brands.map(({ name, count }) => ({ value: name, label: t('filter.counted', { name, count }) }))}
+        onChange={(next) => change({ brand: next || undefined })}
+      />
+      <LateText label={t('filter.plate')} value={plate ?? ''} commit={(next) => change({ plate: next || undefined }, true)} mono />
+    </div>
+  );
+}
+
 function Actions({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
   const queries = useQueryClient();
   const name = `${vehicle.brandName} ${vehicle.modelName}`;
   const toggle = useMutation({
-    mutationFn: () => updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(vehicle), body: { isActive: !vehicle.isActive } }),
+    mutationFn: async () => noted((await updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(vehicle), body: { isActive: !vehicle.isActive } })).data),
     onSuccess: () => toast(t(vehicle.isActive ? 'mine.hidden' : 'mine.shown', { name })),
     onError: (error) => toast(error instanceof VersionConflict ? t('mine.changed', { name }) : describe(error, t)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),

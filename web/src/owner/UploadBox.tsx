@@ -4,7 +4,8 @@ import { useT } from '../i18n';
 import { Notice } from '../ui/basics';
 import { describe } from '../ui/errors';
 import { Sign } from '../ui/icons';
-import { DOCUMENT_TYPES, dropUpload, IMAGE_TYPES, type LinkKind, MOST_BYTES, retryUpload, upload, useUploads } from './uploads';
+import { IMAGE_TYPES, MOST_BYTES } from '../app/sending';
+import { DOCUMENT_TYPES, dropUpload, type LinkKind, retryUpload, upload, useUploads } from './uploads';
 
 interface Props {
   vehicleId: string;

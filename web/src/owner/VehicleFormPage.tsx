@@ -1,14 +1,15 @@
 // Creating and changing a vehicle.
 import { ifMatch } from '@equipment-platform/client';
-import { createVehicle, deleteVehicle, getVehicle, updateVehicle, type Vehicle } from '@equipment-platform/client/catalog';
+import { createVehicle, deleteVehicle, updateVehicle, type Vehicle } from '@equipment-platform/client/catalog';
 import { type FetchQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { catalog, FOR_A_FORM } from '../app/api';
 import { hasFiles } from '../app/files';
 import { useCreationKey } from '../app/creationKey';
-import { may, useCaller } from '../app/session';
-import { categoriesQuery, tagsQuery, typeQuery, typesQuery, vehicleQuery } from '../catalog/data';
+import { noted } from '../app/hidden';
+import { useCaller } from '../app/session';
+import { categoriesQuery, ownVehicle, tagsQuery, typeQuery, typesQuery, vehicleQuery } from '../catalog/data';
 import { toast } from '../app/toast';
 import { useT } from '../i18n';
 import { PageHead, Skeleton } from '../ui/basics';
@@ -55,7 +56,7 @@ function NewForm({ start, name = 'vehicle' }: { start: Draft; name?: string }) {
   const { key, settled } = useCreationKey();
   const create = useMutation({
     mutationFn: async ({ draft, fields }: Saving) =>
-      (await createVehicle({ client: catalog(), headers: { 'Idempotency-Key': key }, body: createBody(draft, fields) })).data,
+      noted((await createVehicle({ client: catalog(), headers: { 'Idempotency-Key': key }, body: createBody(draft, fields) })).data),
     onSuccess: async (vehicle) => {
       form.saved();
       await queries.invalidateQueries({ queryKey: ['vehicles'] });
@@ -89,9 +90,7 @@ function Edit() {
   const { id } = editRoute.useParams();
   const queries = useQueryClient();
   const caller = useCaller();
-  // The owner's view has hidden links too; administrators see everything without asking for a view.
-  const read = async (signal?: AbortSignal) =>
-    (await getVehicle({ client: catalog(), ...(signal && { signal }), path: { id }, query: may(caller, 'VEHICLE_STAFF_READ') ? {} : { view: 'own' } })).data;
+  const read = (signal?: AbortSignal) => ownVehicle(id, caller, signal);
   const query = useQuery({
     queryKey: ['vehicles', id, 'edit'],
     queryFn: async ({ signal }) => {
@@ -118,7 +117,7 @@ function EditForm({ vehicle, read }: { vehicle: Vehicle; read: () => Promise<Veh
   const at = (version = vehicle.version) => ({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(version) });
   const save = useMutation({
     mutationFn: async ({ draft, base, version, fields }: Saving) => {
-      await updateVehicle({ ...at(version), body: patchBody(base, draft, fields) });
+      noted((await updateVehicle({ ...at(version), body: patchBody(base, draft, fields) })).data);
     },
     onSuccess: async () => {
       form.saved();

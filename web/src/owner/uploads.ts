@@ -1,11 +1,8 @@
 // Files on their way to a machine: sent to the file service, then linked. They go on whatever page is shown.
-import { ApiError } from '@equipment-platform/client';
 import { addVehicleDoc, addVehiclePhoto } from '@equipment-platform/client/catalog';
-import type { StoredFile } from '@equipment-platform/client/files';
 import { useSyncExternalStore } from 'react';
 import { catalog, queries } from '../app/api';
-import { currentCaller } from '../app/session';
-import { settings } from '../app/settings';
+import { IMAGE_TYPES, sendFile } from '../app/sending';
 
 export type LinkKind = 'photos' | 'docs';
 
@@ -20,10 +17,7 @@ export interface Upload {
   error?: unknown;
 }
 
-export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 export const DOCUMENT_TYPES = ['application/pdf', ...IMAGE_TYPES];
-/** The file service takes no larger ones. */
-export const MOST_BYTES = 20 * 1024 * 1024;
 const AT_ONCE = 2;
 const ADD = { photos: addVehiclePhoto, docs: addVehicleDoc };
 
@@ -65,7 +59,7 @@ function pump(): void {
 async function run({ id, vehicleId, kind, file }: Upload): Promise<void> {
   change(id, { state: 'sending' });
   try {
-    const stored = await send(vehicleId, file, (sent) => change(id, { sent }));
+    const stored = await sendFile(vehicleId, file, (sent) => change(id, { sent }));
     await ADD[kind]({ client: catalog(), path: { vehicleId }, headers: { 'Idempotency-Key': id }, body: { fileId: stored.id } });
     dropUpload(id);
     await queries.invalidateQueries({ queryKey: ['vehicles'] });
@@ -73,22 +67,6 @@ async function run({ id, vehicleId, kind, file }: Upload): Promise<void> {
     change(id, { state: 'failed', error });
   }
   pump();
-}
-
-/** XMLHttpRequest, since fetch does not say how much is sent. */
-function send(vehicleId: string, file: File, progress: (share: number) => void): Promise<StoredFile> {
-  const query = new URLSearchParams({ entityType: 'EQUIPMENT', entityId: vehicleId, fileName: file.name.slice(0, 255) || 'file' });
-  const request = new XMLHttpRequest();
-  request.open('POST', `${settings().filesUrl ?? ''}/api/v1/files?${query}`);
-  request.setRequestHeader('Authorization', `Bearer ${currentCaller()?.token ?? ''}`);
-  request.responseType = 'json';
-  request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 0 : loaded / total);
-  return new Promise((done, fail) => {
-    request.onload = () =>
-      request.status === 201 ? done(request.response as StoredFile) : fail(new ApiError(new Response(null, { status: request.status }), request.response));
-    request.onerror = () => fail(new TypeError('the file service cannot be reached'));
-    request.send(file);
-  });
 }
 
 export function useUploads(vehicleId: string, kind: LinkKind): readonly Upload[] {

@@ -1,6 +1,6 @@
 // Small parts of every page: heading, states, ratings, plates, photos, notices.
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { fileUrl, hasFiles, widthsOf } from '../app/files';
+import { fileUrl, hasFiles, SIZES, srcSetOf } from '../app/files';
 import { useT } from '../i18n';
 import { Sign } from './icons';
 import { type Machine, MachineDrawing } from './machines';
@@ -92,12 +92,12 @@ interface PhotoProps {
   sizes?: string;
   /** It is seen at once: it does not wait until it comes into sight. */
   eager?: boolean;
+  /** It is there, or it will not be. */
+  onSettled?: () => void;
   children?: ReactNode;
 }
 
-const CARD_SIZES = '(max-width: 40rem) calc(100vw - 2rem), 19rem';
-
-export function Photo({ fileId, machine, alt = '', sizes = CARD_SIZES, eager = false, children }: PhotoProps) {
+export function Photo({ fileId, machine, alt = '', sizes = SIZES.card, eager = false, onSettled, children }: PhotoProps) {
   const [missing, setMissing] = useState<string>();
   const shown = fileId !== undefined && fileId !== missing && hasFiles();
   return (
@@ -105,7 +105,7 @@ export function Photo({ fileId, machine, alt = '', sizes = CARD_SIZES, eager = f
       {shown ? (
         <img
           src={fileUrl(fileId, 480)}
-          srcSet={widthsOf(fileId, 320, 480, 640, 960, 1280)}
+          srcSet={srcSetOf(fileId)}
           sizes={sizes}
           alt={alt}
           width={480}
@@ -114,7 +114,11 @@ export function Photo({ fileId, machine, alt = '', sizes = CARD_SIZES, eager = f
           decoding="async"
           draggable={false}
           {...(eager && { fetchPriority: 'high' as const })}
-          onError={() => setMissing(fileId)}
+          onLoad={onSettled}
+          onError={() => {
+            setMissing(fileId);
+            onSettled?.();
+          }}
         />
       ) : (
         <MachineDrawing machine={machine} />

@@ -121,9 +121,11 @@ interface SelectProps {
   error?: string | undefined;
   required?: boolean;
   disabled?: boolean;
+  /** The label is read out alone. */
+  hiddenLabel?: boolean;
 }
 
-export function SelectField({ label, value, options, onChange, none, hint, error, required, disabled }: SelectProps) {
+export function SelectField({ label, value, options, onChange, none, hint, error, required, disabled, hiddenLabel = false }: SelectProps) {
   const groups = [...new Set(options.map((option) => option.group))];
   const shown = (group: string | undefined) =>
     options
@@ -134,7 +136,7 @@ export function SelectField({ label, value, options, onChange, none, hint, error
         </option>
       ));
   return (
-    <Field label={label} hint={hint} error={error} {...(required !== undefined && { required })}>
+    <Field label={label} hiddenLabel={hiddenLabel} hint={hint} error={error} {...(required !== undefined && { required })}>
       {(control) => (
         <select {...control} value={value} disabled={disabled} onChange={(event) => onChange(event.target.value)}>
           {none !== undefined && <option value="">{none}</option>}

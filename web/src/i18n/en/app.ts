@@ -136,7 +136,6 @@ export const app = {
   'rating.signInFirst': 'Rented it? Your rating helps the next one.',
   'rating.give': 'Rate this machine',
   'rating.yours': 'Your rating:',
-  'rating.you': 'you',
   'rating.score': 'Score',
   'rating.comment': 'Review',
   'rating.order': 'Order',

@@ -172,7 +172,10 @@ export const names: Readonly<Record<string, string>> = {
   'Working height': 'Рабочая высота',
   'Max working pressure': 'Рабочее давление',
   'Max working width': 'Рабочая ширина',
-  // units: signs and full names
+  // units: signs, full names, systems
+  SI: 'СИ',
+  Metric: 'метрическая',
+  Imperial: 'имперская',
   bar: 'бар',
   ft: 'фут',
   foot: 'фут',
