@@ -6,23 +6,19 @@
 // every acknowledged write must be there, every event's effect once, and the
 // services must have recovered by themselves.
 //
-// This file: the parts, and the faults in turn. load.go makes the load,
-// account.go the account.
+// This file: the parts, and the faults in turn; attacks.go has the attacks. The load
+// and the account are the package steady's.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"maps"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -33,8 +29,9 @@ import (
 	"equipment-platform/internal/config"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
-	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/process"
+	"equipment-platform/verify/steady"
+	"equipment-platform/verify/vectors"
 )
 
 const (
@@ -48,7 +45,7 @@ type platform struct {
 	postgres *embedded.Postgres
 	broker   *embedded.Broker
 	kafka    config.Kafka // as the programs have it
-	vectors  *vectorServer
+	vectors  *vectors.Server
 	key      *auth.DevKey
 	env      map[string]string
 
@@ -81,14 +78,17 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer p.stop()
-	l, err := newLoad(ctx, p)
+	l, err := steady.New(ctx, steady.Target{
+		Catalogs: []string{p.addr["catalog"]}, Gateway: p.addr["gateway"], Broker: p.broker.Address(), Kafka: p.kafka, Key: p.key,
+	})
 	if err != nil {
 		return err
 	}
+	faults := append(p.faults(), p.attacks(l)...)
 	loading, stopLoad := context.WithCancel(ctx)
-	l.run(loading)
+	l.Run(loading)
 	pause(ctx, calmTime)
-	for _, f := range append(p.faults(), l.attacks()...) {
+	for _, f := range faults {
 		fmt.Printf("  %s\n", f.name)
 		if err := f.do(ctx); err != nil {
 			stopLoad()
@@ -97,8 +97,24 @@ func run(ctx context.Context) error {
 		pause(ctx, calmTime)
 	}
 	stopLoad()
-	l.wait()
-	return l.account(ctx)
+	l.Wait()
+	if err := p.await(ctx, recovery); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, p.postgres.URL("faults"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	lines, err := l.Account(ctx, conn, recovery)
+	if err != nil {
+		return err
+	}
+	if err := l.Write(lines, nil); err != nil {
+		return err
+	}
+	fmt.Printf("faults: %s survived %d faults\n", l.Sum(), len(faults))
+	return nil
 }
 
 type fault struct {
@@ -113,9 +129,9 @@ func (p *platform) faults() []fault {
 		{"the broker stops and starts", p.restartBroker},
 		{"kill -9 of the indexer", func(context.Context) error { return p.signal("indexer", syscall.SIGKILL) }},
 		{"the embedding server goes away", func(ctx context.Context) error {
-			p.vectors.down.Store(true)
+			p.vectors.Down.Store(true)
 			pause(ctx, faultTime)
-			p.vectors.down.Store(false)
+			p.vectors.Down.Store(false)
 			return nil
 		}},
 		{"every connection waits for a lock", p.fillPool},
@@ -190,7 +206,7 @@ func (p *platform) start(ctx context.Context) (err error) {
 	if p.kafka, err = config.From[config.Kafka](nil); err != nil {
 		return err
 	}
-	if p.vectors, err = startVectorServer(); err != nil {
+	if p.vectors, err = vectors.Start(); err != nil {
 		return err
 	}
 	if p.key, err = auth.LoadDevKey(filepath.Join(p.dir, "dev.pem")); err != nil {
@@ -208,7 +224,7 @@ func (p *platform) start(ctx context.Context) (err error) {
 	sandbox := "http://" + p.addr["sandbox"]
 	p.env = map[string]string{
 		"DATABASE_URL": url, "DATABASE_MAX_CONNS": "8", "KAFKA_BROKERS": p.broker.Address(), "AUTH_JWKS_URL": "file://" + jwks,
-		"EMBEDDINGS_URL": p.vectors.url, "EMBEDDINGS_MODEL": "words", "LOG_FORMAT": "json",
+		"EMBEDDINGS_URL": p.vectors.URL, "EMBEDDINGS_MODEL": "words", "LOG_FORMAT": "json",
 		"PROVIDER_URL": sandbox, "UPSTREAM_TIMEOUT": "2s", "PROVIDER_BOX_ID": "00000000-0000-4000-8000-0000000000b1@exchange.example",
 	}
 	for _, name := range []string{"catalog", "indexer", "sandbox", "gateway"} {
@@ -290,53 +306,4 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
-}
-
-// vectorServer answers embeddings over the real protocol, with the features of
-// the built-in embedder, and can be away.
-type vectorServer struct {
-	url  string
-	down flag
-}
-
-func startVectorServer() (*vectorServer, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	v := &vectorServer{url: "http://" + listener.Addr().String() + "/v1"}
-	lexical := embedding.NewLexical()
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if v.down.Load() {
-			panic(http.ErrAbortHandler) // the connection breaks, as when nobody is there
-		}
-		var in struct{ Input json.RawMessage }
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		var texts []string
-		if strings.HasPrefix(string(in.Input), "[") {
-			_ = json.Unmarshal(in.Input, &texts)
-		} else {
-			texts = make([]string, 1)
-			_ = json.Unmarshal(in.Input, &texts[0])
-		}
-		vectors, err := lexical.EmbedPassages(r.Context(), texts)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		data := make([]map[string]any, len(vectors))
-		for i, vector := range vectors {
-			data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{
-			"object": "list", "model": "words", "data": data, "usage": map[string]int{"prompt_tokens": 1, "total_tokens": 1},
-		})
-	})
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-	go func() { _ = server.Serve(listener) }()
-	return v, nil
 }

@@ -34,9 +34,11 @@ var seeds = []string{
 SELECT md5('v' || n)::uuid, CASE WHEN n % 500 = 499 THEN md5('y0')::uuid ELSE md5('y' || 1 + n % 80)::uuid END, 'A' || n, 'Brand ' || n % 300, 'Model ' || n % 900, 1995 + n % 30,
     CASE WHEN n % 100 = 0 THEN 'bystander' ELSE 'owner ' || n % 5000 END, timestamptz '2024-01-01' + n * interval '37 seconds', timestamptz '2024-01-01' + n * interval '41 seconds', 's', 's ' || n % 400
 FROM generate_series(1, MANY) n`,
-	`INSERT INTO vehicle_params SELECT md5('v' || n)::uuid, md5('p' || k)::uuid, k - 1, ((n * 31 + k * 7) % 5000)::text FROM generate_series(1, MANY) n, generate_series(1, 8) k WHERE n % 500 <> 499`,
+	`INSERT INTO vehicle_params SELECT v.id, md5('p' || k)::uuid, k - 1, value, value::numeric, v.type_id, v.is_active, v.created_at
+FROM generate_series(1, MANY) n JOIN vehicles v ON v.id = md5('v' || n)::uuid, generate_series(1, 8) k, LATERAL (SELECT ((n * 31 + k * 7) % 5000)::text AS value) value WHERE n % 500 <> 499`,
 	// 16 texts of 4,000 characters of four bytes: 256 KiB
-	`INSERT INTO vehicle_params SELECT md5('v' || n)::uuid, md5('p' || 1000 + k)::uuid, k - 1, '"' || repeat(U&'\+01F69C', 4000) || '"' FROM generate_series(1, MANY) n, generate_series(1, 16) k WHERE n % 500 = 499`,
+	`INSERT INTO vehicle_params SELECT v.id, md5('p' || 1000 + k)::uuid, k - 1, '"' || repeat(U&'\+01F69C', 4000) || '"', NULL, v.type_id, v.is_active, v.created_at
+FROM generate_series(1, MANY) n JOIN vehicles v ON v.id = md5('v' || n)::uuid, generate_series(1, 16) k WHERE n % 500 = 499`,
 	`INSERT INTO vehicle_tags SELECT md5('v' || n)::uuid, md5('t' || CASE k WHEN 0 THEN 0 ELSE 1 + (n * 13 + k * 61) % 300 END)::uuid, k FROM generate_series(1, MANY) n, generate_series(0, 4) k`,
 	`INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by) SELECT md5('v' || n)::uuid, 'photo', md5('f0')::uuid, 0, 's', 's' FROM generate_series(1, MANY) n`,
 	`UPDATE vehicle_totals SET active = (SELECT count(*) FROM vehicles WHERE is_active), total = (SELECT count(*) FROM vehicles) WHERE shard = 0`,

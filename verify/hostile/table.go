@@ -5,10 +5,11 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"equipment-platform/verify/marked"
 )
 
 func (r result) line() string {
@@ -36,19 +37,8 @@ func (r result) answers() string {
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
 
-const tableBegin, tableEnd = "<!-- verify/hostile -->\n", "<!-- /verify/hostile -->\n"
-
 // writeTable puts the table between its two marks in a document.
 func writeTable(path string, results []result) error {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	before, rest, begins := strings.Cut(string(raw), tableBegin)
-	_, after, ends := strings.Cut(rest, tableEnd)
-	if !begins || !ends {
-		return fmt.Errorf("%s has no place for the table: a line %s and one %s", path, strings.TrimSpace(tableBegin), strings.TrimSpace(tableEnd))
-	}
 	var b strings.Builder
 	b.WriteString("| attack by one caller | reading by id, p50 / p99 in peace | under attack | probes | p99 of the gateway | memory at most | the attacker was answered | as before after |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range results {
@@ -60,5 +50,5 @@ func writeTable(path string, results []result) error {
 			two(r.during, probing), ms(quantile(r.peace[exchange], .99)), ms(quantile(r.during[exchange], .99)),
 			program, r.memory[program]>>20, r.limits[program]>>20, r.answers(), r.recovered.Seconds())
 	}
-	return os.WriteFile(path, []byte(before+tableBegin+b.String()+tableEnd+after), 0o644)
+	return marked.Write(path, "verify/hostile", b.String())
 }

@@ -1,0 +1,189 @@
+package main
+
+// This file: one version is rolled to another, and containers are killed, under load.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"equipment-platform/verify/steady"
+)
+
+const (
+	calm     = 4 * time.Second // load without a change, before and after
+	replicas = 2
+	recovery = 90 * time.Second // by then consumers and indexers must have made good what waited
+)
+
+// roll replaces the replicas of a service by as many of a version: new ones first, which the
+// web server then learns of by reading its configuration again, as it does when old ones are gone.
+func (e *engine) roll(ctx context.Context, service, version string) error {
+	old, err := e.containers(ctx, service)
+	if err != nil {
+		return err
+	}
+	if err := e.use(ctx, version, service); err != nil {
+		return err
+	}
+	if _, err := e.compose(ctx, "up", "--detach", "--no-build", "--pull", "never", "--no-deps", "--no-recreate", "--scale", fmt.Sprint(service, "=", 2*replicas), service); err != nil {
+		return err
+	}
+	if err := e.well(ctx); err != nil {
+		return err
+	}
+	if err := e.reload(ctx); err != nil {
+		return err
+	}
+	for _, c := range old {
+		if _, err := e.docker(ctx, "stop", "--time", "30", c.ID); err != nil {
+			return err
+		}
+		if _, err := e.docker(ctx, "rm", c.ID); err != nil {
+			return err
+		}
+	}
+	if err := e.reload(ctx); err != nil {
+		return err
+	}
+	now, err := e.containers(ctx, service)
+	if err == nil && len(now) != replicas {
+		err = fmt.Errorf("%d of %s instead of %d", len(now), service, replicas)
+	}
+	return err
+}
+
+// reload has the web server read its configuration again, and waits until those of its
+// workers that know the addresses of before are gone: the engine gives a free address to
+// whoever comes next, who may be of another service.
+func (e *engine) reload(ctx context.Context) error {
+	web, err := e.containers(ctx, "web")
+	if err != nil {
+		return err
+	}
+	if _, err := e.compose(ctx, "kill", "--signal", "HUP", "web"); err != nil {
+		return err
+	}
+	for limit := time.Now().Add(wellBy); ; {
+		pause(ctx, time.Second) // the old ones are told a little after the new ones were started
+		processes, err := e.docker(ctx, "top", web[0].ID)
+		if err != nil || !strings.Contains(processes, "is shutting down") {
+			return err
+		}
+		if time.Now().After(limit) || ctx.Err() != nil {
+			return fmt.Errorf("old workers of the web server are still there:\n%s", processes)
+		}
+	}
+}
+
+// upgrade goes from the version before to this one, back, and forth again.
+func (e *engine) upgrade(ctx context.Context, l *steady.Load) error {
+	if err := e.use(ctx, "now", "migrate"); err != nil {
+		return err
+	}
+	if _, err := e.compose(ctx, "run", "--rm", "--no-deps", "migrate"); err != nil {
+		return err
+	}
+	pause(ctx, calm) // the programs before, with the schema of these
+	if failed := l.Failed(); len(failed) > 0 {
+		return fmt.Errorf("requests failed of %s with the schema of this version: %v", before, failed)
+	}
+	for _, version := range []string{"now", "before", "now"} {
+		for _, service := range []string{"catalog", "indexer", "gateway"} {
+			if err := e.roll(ctx, service, version); err != nil {
+				return fmt.Errorf("%s to %s: %w", service, version, err)
+			}
+		}
+		pause(ctx, calm)
+		if failed := l.Failed(); len(failed) > 0 {
+			return fmt.Errorf("requests failed while services were rolled to %s: %v", version, failed)
+		}
+	}
+	return nil
+}
+
+// killAll kills the program of each container in turn, and returns how long it took until
+// everything was well, by service; the longest of its replicas.
+func (e *engine) killAll(ctx context.Context) (map[string]time.Duration, error) {
+	all, err := e.containers(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	back := map[string]time.Duration{}
+	for _, c := range all {
+		if c.PID <= 1 {
+			return nil, fmt.Errorf("%s has no process", c.Name)
+		}
+		begun := time.Now()
+		if err := syscall.Kill(c.PID, syscall.SIGKILL); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		for limit := begun.Add(wellBy); ; {
+			now, err := e.containers(ctx, c.Service)
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(now, func(n container) bool { return n.ID == c.ID && n.PID > 1 && n.PID != c.PID }) {
+				break
+			}
+			if time.Now().After(limit) || ctx.Err() != nil {
+				return nil, fmt.Errorf("%s is not started again", c.Name)
+			}
+			pause(ctx, 100*time.Millisecond)
+		}
+		if err := e.well(ctx); err != nil {
+			return nil, fmt.Errorf("after %s was killed: %w", c.Name, err)
+		}
+		took := time.Since(begun)
+		fmt.Printf("  kill -9 of %s: well after %.1f s\n", c.Name, took.Seconds())
+		back[c.Service] = max(back[c.Service], took)
+		pause(ctx, calm)
+	}
+	return back, nil
+}
+
+// changes is the whole: from the version before on, under one load, with its account.
+func (e *engine) changes(ctx context.Context, t *table) error {
+	if err := e.use(ctx, "before", "catalog", "indexer", "gateway", "migrate"); err != nil {
+		return err
+	}
+	if err := timed("start of "+before, func() error { return e.up(ctx, replicas) }); err != nil {
+		return err
+	}
+	l, err := e.load(ctx)
+	if err != nil {
+		return err
+	}
+	loading, stop := context.WithCancel(ctx)
+	defer stop()
+	l.Run(loading)
+	pause(ctx, calm)
+	if err := timed("upgrade, back, and forth again", func() error { return e.upgrade(ctx, l) }); err != nil {
+		return err
+	}
+	t.rolled = l.Sum()
+	if t.loaded, err = e.memory(ctx); err != nil {
+		return err
+	}
+	if t.back, err = e.killAll(ctx); err != nil {
+		return err
+	}
+	stop()
+	l.Wait()
+	conn, err := pgx.Connect(ctx, "postgres://equipment:"+password+"@postgres:5432/equipment?sslmode=disable")
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	lines, err := l.Account(ctx, conn, recovery)
+	if err != nil {
+		return err
+	}
+	t.all = l.Sum()
+	return l.Write(lines, nil)
+}
