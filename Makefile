@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 GO ?= go
+# without grpc's pages of traces, whose templates call methods by name: with them the linker keeps every method there is
+TAGS := grpcnotrace
 PROGRAMS := catalog indexer gateway sandbox devstack
 WITH_POSTGRES := $(GO) run ./internal/testdb/withpostgres --
 # go test's own lines; skipped and failed tests again at the end, and how many there were
@@ -20,7 +22,7 @@ build: programs web-build ## build all programs and the web app
 
 programs: ## build all programs
 	@mkdir -p bin
-	$(GO) build -o bin/ $(addprefix ./cmd/,$(PROGRAMS))
+	$(GO) build -tags $(TAGS) -o bin/ $(addprefix ./cmd/,$(PROGRAMS))
 
 web-build: ## build the web app when its sources have changed
 	@scripts/web-build
@@ -43,7 +45,16 @@ fuzz: ## contract fuzzing for as long as it is let: make fuzz MINUTES=30
 	@MINUTES=$(or $(MINUTES),30) verify/contract
 
 bench: ## measure against the ceilings: make bench ONLY=list,search
-	@bench/run $(if $(ONLY),-only $(ONLY)) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(VEHICLES),-vehicles $(VEHICLES))
+	@bench/run $(if $(ONLY),-only $(ONLY)) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(VEHICLES),-vehicles $(VEHICLES)) -history bench/history.jsonl
+	@$(MAKE) --no-print-directory bench-page
+
+bench-page: ## show what was measured over the commits: .local/bench.html
+	@scripts/npm-install
+	@mkdir -p .local
+	@node bench/page/page.js bench/history.jsonl .local/bench.html
+
+bench-compare: ## measure an earlier commit beside this tree: make bench-compare BASE=HEAD~5 ONLY=list
+	@bench/compare $(BASE) $(if $(ONLY),-only $(ONLY)) $(if $(ROUNDS),-rounds $(ROUNDS))
 
 eval-search: ## search quality on the judged queries of the demo catalogue
 	@verify/model
@@ -64,7 +75,8 @@ generate: ## regenerate gen/ from openapi/ and sql/
 	$(GO) run ./openapi/bundle -fill openapi/gateway.yaml gen/gatewayapi
 	bin/oapi-codegen -config openapi/codegen/catalogclient.yaml openapi/catalog.yaml
 	bin/oapi-codegen -config openapi/codegen/gatewayclient.yaml gen/gatewayapi/openapi.yaml
-	@for spec in provider logistics waybill transport; do $(GO) run ./openapi/bundle openapi/$$spec.yaml gen/$${spec}api || exit 1; done
+	$(GO) run ./openapi/bundle -required openapi/provider.yaml gen/providerapi
+	@for spec in logistics waybill transport; do $(GO) run ./openapi/bundle openapi/$$spec.yaml gen/$${spec}api || exit 1; done
 	bin/sqlc generate
 	@scripts/generate-typescript
 
@@ -74,4 +86,4 @@ release: ## everything that a user of a release downloads: make release VERSION=
 clean: ## remove what was built; the data in .local stays
 	rm -rf bin web/dist
 
-.PHONY: help run build programs web-build web test verify verify-nightly fuzz bench eval-search event-order event-file generate release clean
+.PHONY: help run build programs web-build web test verify verify-nightly fuzz bench bench-page bench-compare eval-search event-order event-file generate release clean

@@ -38,6 +38,7 @@ type bench struct {
 	only                      []string
 	scaling, rebuild          bool
 	overload                  bool
+	history                   string // file that keeps what was measured; empty: none
 
 	postgres    *embedded.Postgres
 	databaseURL string
@@ -61,7 +62,8 @@ func main() {
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
 	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors again and say how long it took")
-	flag.StringVar(&only, "only", "", "workloads, find, recall, indexer, separated by commas; growth alone; empty: all but growth")
+	flag.StringVar(&b.history, "history", "", "add what was measured to this `file`")
+	flag.StringVar(&only, "only", "", "workloads, find, recall, indexer, start, separated by commas; growth alone; empty: all but growth")
 	flag.Parse()
 	if only != "" {
 		b.only = strings.Split(only, ",")
@@ -87,7 +89,7 @@ func (b *bench) run(ctx context.Context) error {
 	if slices.Equal(b.only, []string{"growth"}) {
 		return b.growth(ctx)
 	}
-	others := []string{"find", "recall", "indexer"}
+	others := []string{"find", "recall", "indexer", "start"}
 	if len(b.only) == 0 || slices.ContainsFunc(b.only, func(part string) bool { return !slices.Contains(others, part) }) {
 		if err := b.with(ctx, b.vehicles, b.vectors, b.measureAll); err != nil {
 			return err
@@ -95,6 +97,11 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	if b.wanted("find") {
 		if err := b.with(ctx, b.vehicles, b.vectors, b.findTable); err != nil {
+			return err
+		}
+	}
+	if b.wanted("start") {
+		if err := b.with(ctx, 1000, 100, b.startTable); err != nil {
 			return err
 		}
 	}

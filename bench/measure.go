@@ -12,9 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"equipment-platform/bench/load"
-
 	"github.com/google/uuid"
+
+	"equipment-platform/bench/history"
+	"equipment-platform/bench/load"
 )
 
 func md5ID(s string) string { return uuid.UUID(md5.Sum([]byte(s))).String() } //nolint:gosec // as in the seed
@@ -67,7 +68,23 @@ func (b *bench) measureAll(ctx context.Context) error {
 			}
 		}
 	}
-	return b.table(workloads, results)
+	if err := b.table(workloads, results); err != nil {
+		return err
+	}
+	return b.keep(ctx, workloads, results)
+}
+
+// keep adds the ratios to the history.
+func (b *bench) keep(ctx context.Context, workloads []workload, results map[string]map[string][]load.Result) error {
+	var points []history.Point
+	for _, w := range workloads {
+		_, middle := load.Ratios(results[w.name][service], results[w.name][bare])
+		points = append(points, history.Point{
+			Workload: w.name, Size: history.Catalogue(b.vehicles, b.vectors), Of: bare,
+			Ratio: middle, Rate: load.Median(results[w.name][service], load.Rate), Goal: w.goal,
+		})
+	}
+	return history.Append(ctx, b.history, points)
 }
 
 func (b *bench) measure(ctx context.Context, w workload, r replay, contender string) (load.Result, error) {

@@ -38,7 +38,8 @@ SELECT md5('v' || n)::uuid, md5('y' || 1 + n %% 80)::uuid,
     'owner-' || 1 + floor(power(random(), 3) * 5000)::int, r.count * (2 + floor(random() * 9))::int, r.count,
     timestamptz '2024-01-01' + n * interval '37 seconds', timestamptz '2024-01-01' + n * interval '41 seconds', 'bench', 'bench'
 FROM generate_series(1, %d) n, LATERAL (SELECT CASE WHEN random() + n * 0 < 0.5 THEN 0 ELSE floor(random() * 20)::int END AS count) r`,
-	`INSERT INTO vehicle_params SELECT md5('v' || n)::uuid, md5('p' || 1 + ((1 + n %% 80) * 7 + k) %% 60)::uuid, k, (1 + (n * 31 + k * 7) %% 5000)::text FROM generate_series(1, %d) n, generate_series(0, 4) k`,
+	`INSERT INTO vehicle_params SELECT v.id, md5('p' || 1 + ((1 + n %% 80) * 7 + k) %% 60)::uuid, k, value, param_number(value), v.type_id, v.is_active, v.created_at
+FROM generate_series(1, %d) n JOIN vehicles v ON v.id = md5('v' || n)::uuid, generate_series(0, 4) k, LATERAL (SELECT (1 + (n * 31 + k * 7) %% 5000)::text AS value) value`,
 	`INSERT INTO vehicle_tags SELECT md5('v' || n)::uuid, md5('t' || 1 + (n * 13 + k * 61) %% 200)::uuid, k FROM generate_series(1, %d) n, generate_series(0, 2) k WHERE k < 2 OR n %% 2 = 0`,
 	`INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by) SELECT md5('v' || n)::uuid, 'photo', md5('f' || n || '-' || k)::uuid, k, 'bench', 'bench' FROM generate_series(1, %d) n, generate_series(0, 3) k WHERE k < 3 OR n %% 2 = 0`,
 	`UPDATE vehicle_totals SET active = (SELECT count(*) FROM vehicles WHERE is_active), total = (SELECT count(*) FROM vehicles) WHERE shard = 0`,

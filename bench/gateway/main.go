@@ -1,12 +1,13 @@
 // Command gateway (of bench) measures the gateway beside plain reverse proxies
 // in front of the same upstream in the same run: nginx, Caddy, and Go's own
 // httputil.ReverseProxy. With -smallest it measures the smallest route through
-// the shared middleware beside bare echo. Each runs in a process of its own;
+// the shared middleware beside bare echo, with -files files of 64 MiB and polls. Each runs in a process of its own;
 // rounds are interleaved, and what is shown is the median of each round's ratio.
 // Only ratios within a run mean anything on a shared machine. It needs wrk, and
 // for the gateway nginx and caddy.
 //
-// This file: starting the parts. rounds.go measures, smallest.go is the route.
+// This file: starting the parts. rounds.go measures, smallest.go is the route, files.go
+// the files and polls.
 package main
 
 import (
@@ -25,6 +26,9 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/process"
 )
@@ -37,7 +41,8 @@ const box = "00000000-0000-4000-8000-0000000000b1@exchange.example"
 type bench struct {
 	dir             string
 	rounds, seconds int
-	before          string
+	before, history string
+	size            string // of what is measured, for the history
 	key             *auth.DevKey
 	token           string
 	targets         []*target
@@ -53,11 +58,13 @@ type target struct {
 func main() {
 	b := &bench{}
 	var upstream, proxy, echoes, edges string
-	var small bool
+	var small, files bool
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds")
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
 	flag.StringVar(&b.before, "before", "", "measure this other `program` of the gateway, too")
+	flag.StringVar(&b.history, "history", "", "add what was measured to this `file`")
 	flag.BoolVar(&small, "smallest", false, "measure the smallest route through the middleware instead")
+	flag.BoolVar(&files, "files", false, "measure files and polls instead")
 	flag.StringVar(&upstream, "upstream", "", "be the upstream on this `address`")
 	flag.StringVar(&proxy, "proxy", "", "be the Go proxy: `address=upstream`")
 	flag.StringVar(&echoes, "bare", "", "be the bare route on this `address`")
@@ -66,7 +73,8 @@ func main() {
 	var err error
 	switch {
 	case upstream != "":
-		err = http.ListenAndServe(upstream, http.HandlerFunc(answer)) //nolint:gosec // a stub for one run on loopback
+		content := fileContent()
+		err = http.ListenAndServe(upstream, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answerFiles(w, r, content) })) //nolint:gosec // a stub for one run on loopback
 	case proxy != "":
 		err = beProxy(proxy)
 	case echoes != "":
@@ -75,7 +83,14 @@ func main() {
 		err = beEdge(edges, flag.Arg(0))
 	default:
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		err = b.run(ctx, small)
+		measure := b.gateway
+		switch {
+		case small:
+			measure = b.smallest
+		case files:
+			measure = b.files
+		}
+		err = b.run(ctx, measure)
 		stop()
 	}
 	if err != nil {
@@ -121,7 +136,7 @@ func beProxy(arg string) error {
 }
 
 // run makes the room that the parts need, and empties it again.
-func (b *bench) run(ctx context.Context, small bool) (err error) {
+func (b *bench) run(ctx context.Context, measure func(ctx context.Context, self string) error) (err error) {
 	if b.dir, err = os.MkdirTemp("", "bench-gateway-"); err != nil {
 		return err
 	}
@@ -144,10 +159,7 @@ func (b *bench) run(ctx context.Context, small bool) (err error) {
 	if err != nil {
 		return err
 	}
-	if small {
-		return b.smallest(ctx, self)
-	}
-	return b.gateway(ctx, self)
+	return measure(ctx, self)
 }
 
 func (b *bench) jwks() string { return filepath.Join(b.dir, "jwks.json") }
@@ -198,15 +210,16 @@ func (b *bench) gateway(ctx context.Context, self string) error {
 		return err
 	}
 	fmt.Printf("document of %d bytes\n", len(document))
+	b.size = message.NewPrinter(language.English).Sprintf("a document of %d bytes", len(document))
 	for _, connections := range []int{32, 1} {
-		goals := map[string]string{"nginx": "", "caddy": ""}
+		goals := map[string]string{"go proxy": "≥ 1.0"}
 		if connections == 32 {
 			goals["nginx"] = "≥ 0.35"
 		} else {
 			goals["caddy"] = "≥ 1.0"
 			goals["p50"] = "≤ 0.15 ms"
 		}
-		if err := b.measure(ctx, connections, []string{"nginx", "caddy"}, goals); err != nil {
+		if err := b.measure(ctx, connections, []string{"nginx", "caddy", "go proxy"}, goals); err != nil {
 			return err
 		}
 	}
@@ -231,6 +244,7 @@ events { worker_connections 1024; }
 http {
   access_log off; client_body_temp_path %[1]s; proxy_temp_path %[1]s; fastcgi_temp_path %[1]s; uwsgi_temp_path %[1]s; scgi_temp_path %[1]s;
   upstream provider { server %[3]s; keepalive 64; keepalive_requests 1000000; }
+  client_max_body_size 0; proxy_request_buffering off; proxy_max_temp_file_size 0;
   server { listen %[2]s; keepalive_requests 1000000; location / { proxy_pass http://provider; proxy_http_version 1.1; proxy_set_header Connection ""; } }
 }
 `

@@ -10,10 +10,12 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"equipment-platform/bench/history"
 	"equipment-platform/bench/load"
 )
 
@@ -21,15 +23,19 @@ func (b *bench) headers() []string {
 	return []string{"Authorization: Bearer " + b.token, "X-Partner-Access-Token: sandbox-token"}
 }
 
+func (b *bench) identify(req *http.Request) {
+	for _, h := range b.headers() {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+}
+
 func (b *bench) get(ctx context.Context, url string) (status int, body []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0, nil, err
 	}
-	for _, h := range b.headers() {
-		name, value, _ := strings.Cut(h, ": ")
-		req.Header.Set(name, value)
-	}
+	b.identify(req)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0, nil, err
@@ -146,5 +152,24 @@ func (b *bench) measure(ctx context.Context, connections int, yardsticks []strin
 		}
 		fmt.Fprintln(table, load.PeakMemory(t.process.PID()))
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return b.keep(ctx, connections, yardsticks, goals, results)
+}
+
+// keep adds the ratios of the last target to the history.
+func (b *bench) keep(ctx context.Context, connections int, yardsticks []string, goals map[string]string, results map[string][]load.Result) error {
+	last := results[b.targets[len(b.targets)-1].name]
+	name := fmt.Sprintf("%s, %d connections", b.targets[len(b.targets)-1].name, connections)
+	if connections == 1 {
+		name = strings.TrimSuffix(name, "s")
+	}
+	var points []history.Point
+	for _, y := range yardsticks {
+		_, middle := load.Ratios(last, results[y])
+		goal, _ := strconv.ParseFloat(strings.TrimPrefix(goals[y], "≥ "), 64) // 0: none
+		points = append(points, history.Point{Workload: name, Size: b.size, Of: y, Ratio: middle, Rate: load.Median(last, load.Rate), Goal: goal})
+	}
+	return history.Append(ctx, b.history, points)
 }

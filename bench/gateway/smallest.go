@@ -93,5 +93,6 @@ func (b *bench) smallest(ctx context.Context, self string) error {
 			return err
 		}
 	}
+	b.size = "the smallest route"
 	return b.measure(ctx, 32, []string{"bare"}, map[string]string{"bare": "≥ 0.7"})
 }

@@ -36,6 +36,7 @@ var (
 	socketLine     = regexp.MustCompile(`Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)`)
 	totalLine      = regexp.MustCompile(`(\d+) requests in [\d.]+\w+, ([\d.]+)(B|KB|MB|GB) read`)
 	allocationLine = regexp.MustCompile(`(?m)^go_memstats_(alloc_bytes|mallocs)_total (\S+)`)
+	memoryLine     = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
 	peakLine       = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 )
 
@@ -150,13 +151,18 @@ func Ratios(of, to []Result) (list string, middle float64) {
 	return strings.Join(text, " "), each[len(each)/2]
 }
 
+// Memory is what a process has in memory.
+func Memory(pid int) string { return memory(pid, memoryLine) }
+
 // PeakMemory is the most that a process has had in memory.
-func PeakMemory(pid int) string {
+func PeakMemory(pid int) string { return memory(pid, peakLine) }
+
+func memory(pid int, line *regexp.Regexp) string {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return "unknown"
 	}
-	m := peakLine.FindSubmatch(raw)
+	m := line.FindSubmatch(raw)
 	if m == nil {
 		return "unknown"
 	}
