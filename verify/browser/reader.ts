@@ -96,7 +96,7 @@ export async function reads(options: Options, story: (reader: Reader) => Promise
 }
 
 function watch(page: Page, faults: string[], { allowed = [], logged }: Options): void {
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
   page.on('console', (message) => {
     // Answers with an error status are logged too; which of them may happen is the stories' business.

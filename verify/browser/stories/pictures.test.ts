@@ -1,4 +1,5 @@
 // An owner shows a machine: pictures come in, get their order and their words, and go again. A customer looks at them.
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { call, type PageOf, picture as image, reads, type Vehicle } from '../reader.ts';
 
@@ -15,6 +16,36 @@ async function newMachine(): Promise<Pictured> {
   const { data: type } = await call<PageOf<{ id: string; title: string }>>('GET', '/types?title=Backhoe', undefined);
   const body = { equipmentTypeId: type.content[0]?.id ?? data.content[0]?.equipmentTypeId, brandName: 'Case', modelName: model };
   return (await call<Pictured>('POST', '/vehicles', 'owner', body)).data;
+}
+
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { give, given };
+}
+
+/** Holds back the next such request's answer, which is made when it is asked for (of a change: when it is let go). */
+async function held(page: Page, method: 'GET' | 'PATCH', url: string) {
+  const [taken, release] = [signal(), signal()];
+  let over = false;
+  await page.route(url, async (route: Route) => {
+    if (over || route.request().method() !== method) return route.fallback();
+    over = true;
+    const response = method === 'GET' ? await route.fetch() : undefined;
+    taken.give();
+    await release.given;
+    await route.fulfill({ response: response ?? (await route.fetch()) });
+  });
+  return {
+    taken: taken.given,
+    release: async () => {
+      const answered = page.waitForResponse((answer) => answer.request().method() === method);
+      release.give();
+      await answered;
+      // what it changes is shown
+      await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))));
+    },
+  };
 }
 
 test('pictures are uploaded, ordered, described and deleted', async () => {
@@ -62,10 +93,18 @@ test('pictures are uploaded, ordered, described and deleted', async () => {
     await page.getByText('Now number 1 of 3.').waitFor();
     await order().toEqual([third, first, second]);
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Move down/);
+    // a list that was read before the last move comes while that is being saved
+    const before = await held(page, 'GET', '**/photos');
     await page.keyboard.press('ArrowRight');
     await page.getByText('Now number 2 of 3.').waitFor();
     await order().toEqual([first, third, second]);
+    await before.taken;
+    const saving = await held(page, 'PATCH', `**/vehicles/${machine.id}`);
     await tiles.nth(2).locator('.photo').dragTo(tiles.nth(0).locator('.photo'));
+    await before.release();
+    await saving.taken;
+    expect(await tiles.locator('.one-line').allInnerTexts()).toEqual(['right.png', 'left.png', 'top.png']);
+    await saving.release();
     await order().toEqual([second, first, third]);
     // the page shows what the catalogue has answered
     await page.getByText('Now number 1 of 3.').waitFor();

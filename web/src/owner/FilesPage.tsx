@@ -1,7 +1,7 @@
 // Pictures and documents of one machine: adding, ordering, describing, hiding and deleting them.
 import { ifMatch } from '@equipment-platform/client';
 import { listVehicleDocs, listVehiclePhotos, updateVehicle, type Vehicle, type VehicleLink } from '@equipment-platform/client/catalog';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { catalog } from '../app/api';
 import { describedQuery } from '../app/filesClient';
@@ -107,13 +107,12 @@ function Linked({ vehicle, kind, links }: { vehicle: Vehicle; kind: LinkKind; li
   const queries = useQueryClient();
   const { machine } = useType(vehicle.equipmentTypeId);
   const caller = useCaller();
-  const key = ['vehicles', vehicle.id, kind];
+  const mutationKey = ['vehicles', vehicle.id, kind, 'order'];
   const described = useQuery(describedQuery(links.map(({ fileId }) => fileId)));
   const order = useMutation({
-    mutationKey: [...key, 'order'],
+    mutationKey,
     // One after the other: each is compared with what the one before has left.
-    scope: { id: key.join('/') },
-    onMutate: (next: VehicleLink[]) => void queries.setQueryData(key, next),
+    scope: { id: mutationKey.join('/') },
     mutationFn: async (next: VehicleLink[]) => {
       const ids = next.map(({ fileId }) => fileId);
       const body = kind === 'photos' ? { photoFileIds: ids } : { docFileIds: ids };
@@ -123,15 +122,26 @@ function Linked({ vehicle, kind, links }: { vehicle: Vehicle; kind: LinkKind; li
       if (there.length !== ids.length || there.some((id) => !ids.includes(id))) return;
       await updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(now), body });
     },
-    // the last one reads what is there; before, it would show an order that is over
-    onSettled: () => (queries.isMutating({ mutationKey: [...key, 'order'] }) > 1 ? undefined : queries.invalidateQueries({ queryKey: ['vehicles'] })),
+    // It ends when the new order has been read, so that none that is over comes between.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),
   });
+  const asked = useMutationState({ filters: { mutationKey, status: 'pending' }, select: ({ state }) => state.variables as VehicleLink[] }).at(-1);
+  const shown = arranged(links, asked);
   return (
     <>
       {links.length === 0 && <p className="muted">{t(kind === 'photos' ? 'files.noPhotos' : 'files.noDocs')}</p>}
       {order.isError && <Failure error={order.error} />}
-      <FileTiles kind={kind} links={links} described={described.data ?? {}} machine={machine} order={order.mutate} />
+      <FileTiles kind={kind} links={shown} described={described.data ?? {}} machine={machine} order={order.mutate} />
       {hasFiles() && <UploadBox vehicleId={vehicle.id} kind={kind} room={MOST_FILES - links.length} />}
     </>
   );
+}
+
+/**
+ * The links in the order that is being saved. It is laid over what was read instead of written into it: a list that
+ * was on its way when the order changed would undo it, and what is typed then would go to another picture.
+ */
+function arranged(links: VehicleLink[], asked: readonly VehicleLink[] = []): VehicleLink[] {
+  const place = new Map(asked.map(({ id }, index) => [id, index]));
+  return [...links].sort((a, b) => (place.get(a.id) ?? place.size) - (place.get(b.id) ?? place.size));
 }
