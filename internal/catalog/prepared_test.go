@@ -264,7 +264,7 @@ LATERAL (VALUES ($3::uuid, 0, m.n::text), ($4::uuid, 1, '"t' || m.n || '"')) p(i
 		}
 	}
 	for query, index := range map[string]string{
-		"equipmentTypeId=" + other: "vehicles_type_idx", "brandName=brand+7": "vehicles_brand_(folded|lower)_idx", "ownerUserId=owner+7": "vehicles_own(er)?_idx", "minRatingAvg=4.5": "vehicles_rating_idx",
+		"equipmentTypeId=" + other: "vehicles_of_type_idx", "brandName=brand+7": "vehicles_brand_(folded|lower)_idx", "ownerUserId=owner+7": "vehicles_own(er)?_idx", "minRatingAvg=4.5": "vehicles_rating_idx",
 		"releaseYearTo=1901": "vehicles_year_(asc|desc)_idx", "searchTagId=" + tag: "vehicle_tags_", "param=" + number + ",lte,20": "vehicle_params_listed_idx", "param=" + text + ",eq,t7": "vehicle_params_text_idx",
 		"searchTagId=" + tag + "&param=" + number + ",lte,20": "vehicle_params_listed_idx",
 	} {

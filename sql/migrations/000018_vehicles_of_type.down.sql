@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS vehicles_of_type_idx;
