@@ -41,7 +41,7 @@ const createVersions = `CREATE TABLE IF NOT EXISTS schema_migrations (version bi
 // concurrentIndex finds the statement that cannot run in a transaction. It stands
 // alone in its migration (CONTRIBUTING.md), and says IF (NOT) EXISTS, so that it
 // can be run again.
-var concurrentIndex = regexp.MustCompile(`(?im)^(CREATE|DROP) INDEX CONCURRENTLY IF (?:NOT )?EXISTS (\w+)`)
+var concurrentIndex = regexp.MustCompile(`(?im)^(?:CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY IF (?:NOT )?EXISTS (\w+)`)
 
 // ownTransactions finds a step that commits as it goes, because it changes more rows
 // than a writer could wait for. It is one statement, changes nothing that it has
@@ -145,7 +145,7 @@ func (m *migrator) Run(step io.Reader) error {
 		return errors.New("a migration without a version")
 	}
 	if found := concurrentIndex.FindStringSubmatch(string(text)); found != nil {
-		if err := m.runConcurrent(string(text), found[2]); err != nil {
+		if err := m.runConcurrent(string(text), found[1]); err != nil {
 			return stepError(*m.next, err)
 		}
 		text = nil

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS vehicle_tags_covered_key;
