@@ -228,24 +228,31 @@ func (q *facetsQuery) addParams() {
 	}
 }
 
-// addValues reads the values of some parameters of the vehicles once and adds
-// what describes them.
+// addValues adds what describes the values of some parameters over a relation. Numbers stand in an index that begins
+// with parameter and type, so the values themselves are not read. They are for the others, and only where there are
+// others: reading them costs a page of the table for each vehicle.
 func (q *facetsQuery) addValues(relation, which string, ids []uuid.UUID) {
-	held := fmt.Sprintf("held_%d", len(q.with))
-	ofType := q.args.fill("t.type_id = %s AND p.is_active AND "+which, *q.filters.typeID, ids)
-	q.with = append(q.with, held+` AS MATERIALIZED (SELECT x.param_id AS id, x.value, x.number FROM `+relation+` h JOIN vehicle_params x ON x.vehicle_id = h.id
-    WHERE x.param_id = ANY (ARRAY(SELECT p.id FROM type_params t JOIN params p ON p.id = t.param_id WHERE `+ofType+`)))`)
-	of := "FROM " + held + " x JOIN params p ON p.id = x.id WHERE p.value_type "
+	part := len(q.with)
+	described, held := fmt.Sprintf("described_%d", part), fmt.Sprintf("held_%d", part)
+	q.with = append(q.with, described+" AS MATERIALIZED (SELECT p.id, p.value_type FROM type_params t JOIN params p ON p.id = t.param_id WHERE "+
+		q.args.fill("t.type_id = %s AND p.is_active AND "+which, *q.filters.typeID, ids)+")")
+	of := func(kinds string) string {
+		return "FROM " + relation + " h JOIN vehicle_params x ON x.vehicle_id = h.id WHERE " + q.args.fill("x.vehicle_type_id = %s", *q.filters.typeID) +
+			" AND x.param_id = ANY (ARRAY(SELECT d.id FROM " + described + " d WHERE d.value_type " + kinds + "))"
+	}
+	const numbers, others = "IN ('NUMBER', 'INTEGER')", "NOT IN ('NUMBER', 'INTEGER')"
+	q.with = append(q.with, held+" AS MATERIALIZED (SELECT x.param_id AS id, x.value "+of(others)+" AND EXISTS (SELECT FROM "+described+" d WHERE d.value_type "+others+"))")
+	kept := "FROM " + held + " x JOIN " + described + " d ON d.id = x.id WHERE d.value_type "
 	q.selects = append(q.selects,
-		`(SELECT 'range', x.id, NULL::uuid, NULL, min(x.number)::text, max(x.number)::text, count(*) `+of+`IN ('NUMBER', 'INTEGER') GROUP BY x.id)`,
-		`(SELECT 'range', x.id, NULL::uuid, NULL, min(x.value COLLATE "C"), max(x.value COLLATE "C"), count(*) `+of+`= 'DATE' GROUP BY x.id)`,
+		`(SELECT 'range', x.param_id, NULL::uuid, NULL, min(x.number)::text, max(x.number)::text, 0::bigint `+of(numbers)+` GROUP BY x.param_id)`,
+		`(SELECT 'range', x.id, NULL::uuid, NULL, min(x.value COLLATE "C"), max(x.value COLLATE "C"), 0::bigint `+kept+`= 'DATE' GROUP BY x.id)`,
 		// spellings first, so that few of them are folded
 		fmt.Sprintf(`(SELECT 'value', r.id, NULL::uuid, r.value, NULL, NULL, r.n FROM (
     SELECT s.id, (array_agg(s.value ORDER BY s.n DESC, s.value COLLATE "C"))[1] AS value, sum(s.n)::bigint AS n,
         row_number() OVER (PARTITION BY s.id ORDER BY sum(s.n) DESC, param_text(s.value)) AS place
     FROM (SELECT x.id, x.value, count(*) AS n %sIN ('STRING', 'BOOLEAN') GROUP BY x.id, x.value) s
     GROUP BY s.id, param_text(s.value)
-) r WHERE r.place <= %d)`, of, facetValues))
+) r WHERE r.place <= %d)`, kept, facetValues))
 }
 
 // asks reports whether a facet's own filter is there.
