@@ -236,11 +236,11 @@ LATERAL (VALUES ($3::uuid, 0, m.n::text), ($4::uuid, 1, '"t' || m.n || '"')) p(i
 	_, err = a.db.Exec(t.Context(), "VACUUM ANALYZE")
 	require.NoError(t, err)
 
-	plan := func(t *testing.T, by edgetest.Client, query string) (out string) {
+	planOf := func(t *testing.T, by edgetest.Client, path, part string) (out string) {
 		t.Helper()
 		from := len(s.asked)
-		by.Do(t, "GET", base+"/vehicles?size=20&"+query, nil).Is(200)
-		at := slices.IndexFunc(s.asked[from:], func(q asked) bool { return strings.Contains(q.sql, "vehicle_details") })
+		by.Do(t, "GET", base+path, nil).Is(200)
+		at := slices.IndexFunc(s.asked[from:], func(q asked) bool { return strings.Contains(q.sql, part) })
 		require.GreaterOrEqual(t, at, 0)
 		q := s.asked[from+at]
 		rows, err := a.db.Query(t.Context(), "EXPLAIN "+q.sql, q.args...)
@@ -248,6 +248,10 @@ LATERAL (VALUES ($3::uuid, 0, m.n::text), ($4::uuid, 1, '"t' || m.n || '"')) p(i
 		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
 		return strings.Join(lines, "\n")
+	}
+	plan := func(t *testing.T, by edgetest.Client, query string) string {
+		t.Helper()
+		return planOf(t, by, "/vehicles?size=20&"+query, "vehicle_details")
 	}
 	for field, index := range map[string]string{
 		"createdAt": "vehicles_(created_at|public)_idx", "updatedAt": "vehicles_updated_at_idx", "createdBy": "vehicles_created_by_idx", "updatedBy": "vehicles_updated_by_idx",
@@ -279,5 +283,9 @@ LATERAL (VALUES ($3::uuid, 0, m.n::text), ($4::uuid, 1, '"t' || m.n || '"')) p(i
 			require.NotRegexp(t, `Seq Scan on (vehicles|vehicle_tags|vehicle_params)`, got, query+more)
 		}
 	}
+	facets := planOf(t, a.Client, "/vehicles/facets?equipmentTypeId="+other, "'range'")
+	require.Contains(t, facets, "Index Only Scan using vehicles_of_type_idx on vehicles")
+	require.Contains(t, facets, "Index Only Scan using vehicle_tags_pkey on vehicle_tags")
+	require.NotRegexp(t, `Seq Scan on (vehicles|vehicle_tags|vehicle_params)`, facets)
 	require.Regexp(t, "vehicles_plate_trgm_idx", plan(t, a.Client, "licensePlate=A1999&sort=modelName&sort=isActive"))
 }

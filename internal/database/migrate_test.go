@@ -405,7 +405,8 @@ func TestConstraints(t *testing.T) {
 		"INSERT INTO vehicle_links (vehicle_id, kind, file_id, position, created_by, updated_by) VALUES (" + id + ", 'photo', gen_random_uuid(), 0, " + by + ")":      unique,
 		"INSERT INTO ratings (vehicle_id, author_user_id, order_id, score_halves, created_by, updated_by) VALUES (" + id + ", 'a', gen_random_uuid(), 2, " + by + ")": unique,
 		"INSERT INTO ratings (vehicle_id, author_user_id, order_id, score_halves, created_by, updated_by) VALUES (" + id + ", 'b', " + id + ", 2, " + by + ")":        unique,
-		"INSERT INTO dictionary_version VALUES (false, 1)": check,
+		"INSERT INTO vehicle_params VALUES (" + id + ", " + id + ", 1, '2')":                                                                                          unique,
+		"INSERT INTO dictionary_version VALUES (false, 1)":                                                                                                            check,
 	} {
 		_, err := conn.Exec(t.Context(), statement)
 		require.Error(t, err, statement)
