@@ -332,7 +332,7 @@ func (c *Consumer) lookForNobodys(ctx context.Context, admin *kadm.Client, there
 		case had.Lookup(at.topic, at.number):
 			c.nobodys.remove(at)
 		case c.nobodys.add(at, fmt.Errorf("no consumer of the group has partition %d", at.number), now):
-			c.log.Warn("no consumer of the group has a partition", "topic", at.topic, "partition", at.number)
+			c.log.Info("no consumer of the group has a partition yet", "topic", at.topic, "partition", at.number)
 		}
 	})
 }

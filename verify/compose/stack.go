@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,15 +94,23 @@ func status(ctx context.Context, url string) (int, error) {
 }
 
 // confined demands that the programs have what the compose file leaves them: another user
-// than root, no capability, a root file system that is read only; and that nothing leads out
-// of the network of the database and the broker.
+// than root, no capability, a root file system that is read only; that nothing leads out of the
+// network of the database and the broker; and that every container has the limits of memory and
+// processes that the file gives it, of which there is none that has none.
 func (e *engine) confined(ctx context.Context) error {
+	limits, err := e.limits(ctx)
+	if err != nil {
+		return err
+	}
 	all, err := e.containers(ctx, "")
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
 		proc := "/proc/" + strconv.Itoa(c.PID)
+		if has, err := limited(c.PID); err != nil || has != limits[c.Service] {
+			return fmt.Errorf("%s is limited to %+v instead of %+v: %w", c.Name, has, limits[c.Service], err)
+		}
 		// the web server's network is outside of that of the database and the broker
 		_, err := e.run(ctx, "nsenter", "--net="+proc+"/ns/net", "timeout", "3", "bash", "-c", "exec 3<>/dev/tcp/172.30.87.10/8080")
 		inside := c.Service == "postgres" || c.Service == "kafka"
@@ -137,6 +146,63 @@ func (e *engine) confined(ctx context.Context) error {
 	return nil
 }
 
+// limit is what a container may have: memory in bytes, processes and threads.
+type limit struct{ memory, processes int64 }
+
+// limits are those of the compose file, by service, of all profiles.
+func (e *engine) limits(ctx context.Context) (map[string]limit, error) {
+	raw, err := e.compose(ctx, "--profile", "*", "config", "--format", "json")
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Services map[string]struct {
+			Memory    int64 `json:"mem_limit,string"`
+			Processes int64 `json:"pids_limit"`
+		}
+	}
+	if err := json.Unmarshal([]byte(raw), &file); err != nil {
+		return nil, err
+	}
+	limits := map[string]limit{}
+	for service, has := range file.Services {
+		if has.Memory <= 0 || has.Processes <= 0 {
+			return nil, fmt.Errorf("%s: %s has no limit of memory or processes", composeFile, service)
+		}
+		limits[service] = limit{has.Memory, has.Processes}
+	}
+	return limits, nil
+}
+
+// limited says what the kernel holds a process to, by either version of control groups.
+func limited(pid int) (has limit, err error) {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
+	if err != nil {
+		return has, err
+	}
+	for line := range strings.Lines(string(raw)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		controllers, group := strings.Split(parts[1], ","), parts[2]
+		for controller, of := range map[string]struct {
+			value         *int64
+			first, second string // the file, of the first version and of the second
+		}{"memory": {&has.memory, "memory.limit_in_bytes", "memory.max"}, "pids": {&has.processes, "pids.max", "pids.max"}} {
+			file := filepath.Join("/sys/fs/cgroup", group, of.second)
+			if slices.Contains(controllers, controller) {
+				file = filepath.Join("/sys/fs/cgroup", controller, group, of.first)
+			} else if parts[1] != "" {
+				continue
+			}
+			if text, err := os.ReadFile(file); err == nil { // none where the other version has the controller
+				if *of.value, err = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err != nil {
+					return has, err
+				}
+			}
+		}
+	}
+	return has, nil
+}
+
 // load is the steady load through the web server, in an empty catalogue.
 func (e *engine) load(ctx context.Context) (*steady.Load, error) {
 	settings, err := config.From[config.Kafka](nil)
@@ -147,7 +213,7 @@ func (e *engine) load(ctx context.Context) (*steady.Load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return steady.New(ctx, steady.Target{Catalogs: []string{web + "/catalog"}, Gateway: web + "/gateway", Broker: "kafka:9092", Kafka: settings, Key: key, Proxied: true})
+	return steady.New(ctx, steady.Target{Catalogs: []string{web + "/catalog"}, Gateway: web + "/gateway", Brokers: []string{"kafka:9092"}, Kafka: settings, Key: key, Proxied: true})
 }
 
 // memory is what containers use, by service; the most of its replicas.

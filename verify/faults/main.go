@@ -79,7 +79,7 @@ func run(ctx context.Context) error {
 	}
 	defer p.stop()
 	l, err := steady.New(ctx, steady.Target{
-		Catalogs: []string{p.addr["catalog"]}, Gateway: p.addr["gateway"], Broker: p.broker.Address(), Kafka: p.kafka, Key: p.key,
+		Catalogs: []string{p.addr["catalog"]}, Gateway: p.addr["gateway"], Brokers: []string{p.broker.Address()}, Kafka: p.kafka, Key: p.key,
 	})
 	if err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -208,10 +207,5 @@ func (s *stack) consumed(ctx context.Context, admin *kadm.Client) error {
 }
 
 func count(ctx context.Context, server *embedded.Postgres, sql string) (n int, err error) {
-	conn, err := pgx.Connect(ctx, server.URL(name))
-	if err != nil {
-		return 0, err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	return n, conn.QueryRow(ctx, sql).Scan(&n)
+	return n, scan(ctx, server, sql, &n)
 }

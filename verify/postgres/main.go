@@ -1,12 +1,12 @@
 // Command postgres rehearses what is done to the database of a running platform: its
 // machine dies and a streaming replica takes over, once with synchronous and once with
-// asynchronous replication, and PgBouncer stands before it in transaction mode. The
-// services are the real ones; afterwards every acknowledged write is accounted for.
+// asynchronous replication, PgBouncer stands before it in transaction mode, and it goes back
+// to a moment by a base backup and the log written since. The services are the real ones; afterwards every acknowledged write is accounted for.
 //
-//	PGBOUNCER=… postgres [-only failover|pooler] [-write docs/operations.md]
+//	PGBOUNCER=… KAFKA_LIBRARIES=… postgres [-only failover|pooler|backup] [-write docs/operations.md]
 //
-// This file: the course of events. stack.go has the services, failover.go and pooler.go
-// what is done.
+// This file: the course of events. stack.go has the services, failover.go, pooler.go
+// and backup.go what is done.
 package main
 
 import (
@@ -32,11 +32,11 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	only := flag.String("only", "", "failover or pooler; empty: both")
+	only := flag.String("only", "", "failover, pooler or backup; empty: all")
 	write := flag.String("write", "", "document whose table is written anew")
 	flag.Parse()
-	if !slices.Contains([]string{"", "failover", "pooler"}, *only) {
-		return fmt.Errorf("-only %s is neither failover nor pooler", *only)
+	if !slices.Contains([]string{"", "failover", "pooler", "backup"}, *only) {
+		return fmt.Errorf("-only %s is neither failover nor pooler nor backup", *only)
 	}
 	dir, err := os.MkdirTemp("", "postgres")
 	if err != nil {
@@ -65,6 +65,11 @@ func run(ctx context.Context) error {
 			return fmt.Errorf("pooler: %w", err)
 		}
 		fmt.Println("postgres: the services work behind a pooler, and refuse one that they could not work behind")
+	}
+	if *only == "" || *only == "backup" {
+		if err := runBackup(ctx, dir); err != nil {
+			return fmt.Errorf("backup: %w", err)
+		}
 	}
 	if *write != "" && len(seen) > 0 {
 		if err := marked.Write(*write, "verify/postgres", table(seen)); err != nil {

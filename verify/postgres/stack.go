@@ -122,7 +122,7 @@ func (s *stack) ready(ctx context.Context, limit time.Duration) error {
 
 // load makes the steady load over both catalogs.
 func (s *stack) load(ctx context.Context) (*steady.Load, error) {
-	return steady.New(ctx, steady.Target{Catalogs: []string{s.addr["catalog-1"], s.addr["catalog-2"]}, Broker: s.broker.Address(), Kafka: s.kafka, Key: s.key})
+	return steady.New(ctx, steady.Target{Catalogs: []string{s.addr["catalog-1"], s.addr["catalog-2"]}, Brokers: []string{s.broker.Address()}, Kafka: s.kafka, Key: s.key})
 }
 
 // halt stops the services.

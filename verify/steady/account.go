@@ -36,6 +36,7 @@ func (l *Load) Account(ctx context.Context, conn *pgx.Conn, limit time.Duration)
 		args     []any
 	}{
 		{Acknowledged + "vehicles", len(l.vehicles), "SELECT count(*) FROM vehicles WHERE id = ANY($1::uuid[])", []any{l.vehicles}},
+		{Acknowledged + "edits", len(l.edited), "SELECT count(*) FROM vehicles WHERE id = ANY($1::uuid[]) AND brand_name = '" + edited + "'", []any{l.edited}},
 		{"vehicles made twice by a repeated request", 0, "SELECT count(*) - count(DISTINCT model_name) FROM vehicles", nil},
 		{Acknowledged + "orders, by their effect", len(orders), "SELECT count(*) FROM order_entitlements WHERE order_id = ANY($1::uuid[])", []any{orders}},
 		{Acknowledged + "orders, each handled once", len(orders), "SELECT count(*) FROM handled_events", nil},
@@ -82,8 +83,8 @@ func (l *Load) Write(lines []Line, may func(Line) bool) error {
 		return err
 	}
 	l.writeStatuses()
-	if len(l.vehicles) < 100 || l.ratings < 10 {
-		return fmt.Errorf("too little happened to say anything: %d vehicles, %d ratings", len(l.vehicles), l.ratings)
+	if len(l.vehicles) < 100 || l.ratings < 10 || len(l.edited) < 10 {
+		return fmt.Errorf("too little happened to say anything: %d vehicles, %d edits, %d ratings", len(l.vehicles), len(l.edited), l.ratings)
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d lines of the account are wrong", failed)

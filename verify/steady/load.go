@@ -29,11 +29,14 @@ import (
 // so long hung.
 const clientLimit = 30 * time.Second
 
+// edited is the brand of the vehicles that were edited.
+const edited = "Edited"
+
 // Target is what the load goes to. Addresses are host:port.
 type Target struct {
 	Catalogs []string // each request goes to another one
 	Gateway  string   // empty: none
-	Broker   string
+	Brokers  []string
 	Kafka    config.Kafka
 	Key      *auth.DevKey // signs the callers' tokens
 	// Proxied: a proxy stands before them that closes kept connections when it reads its configuration again.
@@ -49,16 +52,24 @@ type Load struct {
 	client *http.Client
 	turn   atomic.Uint64
 	group  sync.WaitGroup
+	gate   sync.RWMutex // held for reading by a writer while it is at work on one thing
 
 	mu       sync.Mutex
 	vehicles []string          // acknowledged
+	edited   []string          // of these, those whose edit was acknowledged
 	orders   map[string]string // published order id to vehicle
 	ratings  int               // acknowledged
 	unseen   int               // writes that were acknowledged and not there for their writer
 	statuses map[string]map[int]int
 	slowest  map[string]time.Duration
-	written  []time.Time // when writes were acknowledged
+	written  []written
 	hung     int
+}
+
+// written is an acknowledged write; its kind is "create" for a vehicle, "rate" for a rating.
+type written struct {
+	kind string
+	at   time.Time
 }
 
 // New makes what the load needs in an empty catalogue.
@@ -101,15 +112,23 @@ func (l *Load) Vehicles() []string {
 	return slices.Clone(l.vehicles)
 }
 
+// Ratings counts those that were acknowledged, each after its order's event had its effect.
+func (l *Load) Ratings() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ratings
+}
+
 // Failed counts the answers that are no success, by what was asked, without those that a
-// client has to expect: what was rated before its order's event had its effect.
+// client has to expect: what was rated before its order's event had its effect, and what
+// was edited while a rating raised its version.
 func (l *Load) Failed() map[string]int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	failed := map[string]int{}
 	for kind, statuses := range l.statuses {
 		for status, n := range statuses {
-			if status/100 != 2 && (kind != "rate" || status/100 != 4) {
+			if status/100 != 2 && (kind != "rate" || status/100 != 4) && (kind != "edit" || status != http.StatusConflict) {
 				failed[fmt.Sprintf("%s %d", kind, status)] += n
 			}
 		}
@@ -118,19 +137,43 @@ func (l *Load) Failed() map[string]int {
 }
 
 // Pause is the longest time without an acknowledged write after the given one.
-func (l *Load) Pause(after time.Time) (longest time.Duration) {
+func (l *Load) Pause(after time.Time) time.Duration { return l.longest(after, "create", "rate") }
+
+// PauseOfEvents is the longest time after the given one in which no order's event had its effect.
+func (l *Load) PauseOfEvents(after time.Time) time.Duration { return l.longest(after, "rate") }
+
+func (l *Load) longest(after time.Time, kinds ...string) (longest time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, at := range l.written {
-		if at.After(after) {
-			longest, after = max(longest, at.Sub(after)), at
+	for _, w := range l.written {
+		if slices.Contains(kinds, w.kind) && w.at.After(after) {
+			longest, after = max(longest, w.at.Sub(after)), w.at
 		}
 	}
 	return longest
 }
 
+// Mark is what was acknowledged until a moment.
+type Mark struct {
+	vehicles, edited []string
+	ratings          int
+}
+
+// Still calls f while no write is under way, and returns what was acknowledged until then.
+func (l *Load) Still(f func() error) (Mark, error) {
+	l.gate.Lock()
+	defer l.gate.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return Mark{slices.Clone(l.vehicles), slices.Clone(l.edited), l.ratings}, f()
+}
+
+// Back forgets what was acknowledged after the mark, for a database that went back to it. What
+// was published is not forgotten: the broker did not go back. Call it after Wait.
+func (l *Load) Back(m Mark) { l.vehicles, l.edited, l.ratings = m.vehicles, m.edited, m.ratings }
+
 func (l *Load) mustCreate(ctx context.Context, path string, body any) (string, error) {
-	status, raw := l.call(ctx, "setup", "POST", l.catalog()+path, l.Admin, "", body)
+	status, raw, _ := l.call(ctx, request{kind: "setup", method: "POST", url: l.catalog() + path, token: l.Admin, body: body})
 	if status != http.StatusCreated {
 		return "", fmt.Errorf("%s: %d %s", path, status, raw)
 	}
@@ -144,57 +187,68 @@ func (l *Load) catalog() string {
 	return "http://" + l.target.Catalogs[n%uint64(len(l.target.Catalogs))] + "/api/v1"
 }
 
-// call sends a request and keeps its status (0: no answer) and duration.
-func (l *Load) call(ctx context.Context, kind, method, url, token, key string, body any) (int, []byte) {
+// request is what is sent; what is empty is not.
+type request struct {
+	kind, method, url string
+	token, key, match string // the caller's, the Idempotency-Key, the If-Match
+	body              any
+}
+
+// call sends a request and keeps its status (0: no answer) and duration. It returns the entity
+// tag too.
+func (l *Load) call(ctx context.Context, r request) (status int, raw []byte, tag string) {
 	var reader io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
+	if r.body != nil {
+		raw, err := json.Marshal(r.body)
 		if err != nil {
-			return 0, nil
+			return 0, nil, ""
 		}
 		reader = bytes.NewReader(raw)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, url, reader)
+	req, err := http.NewRequestWithContext(ctx, r.method, r.url, reader)
 	if err != nil {
-		return 0, nil
+		return 0, nil, ""
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Partner-Access-Token", "sandbox-token")
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
+	if r.token != "" {
+		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	if r.match != "" {
+		req.Header.Set("If-Match", r.match)
 	}
 	switch {
-	case key != "":
-		req.Header.Set("Idempotency-Key", key)
-	case kind == "search" && l.target.Proxied:
-		// a search may be repeated, though it is a POST: so net/http takes this, which it does not send,
-		// where a kept connection was closed before there was an answer
+	case r.key != "":
+		req.Header.Set("Idempotency-Key", r.key)
+	case (r.kind == "search" || r.kind == "edit") && l.target.Proxied:
+		// a search may be repeated, though it is a POST, and so may an edit that names the version it is
+		// for: so net/http takes this, which it does not send, where a kept connection was closed before
+		// there was an answer
 		req.Header["Idempotency-Key"] = []string{}
 	}
 	begun := time.Now()
-	status, raw := 0, []byte(nil)
 	if resp, err := l.client.Do(req); err == nil {
 		raw, err = io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err == nil {
-			status = resp.StatusCode
+			status, tag = resp.StatusCode, resp.Header.Get("ETag")
 		}
 	}
 	took := time.Since(begun)
 	if ctx.Err() != nil && status == 0 {
-		return 0, nil // the load was stopped, not the service
+		return 0, nil, "" // the load was stopped, not the service
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.statuses[kind] == nil {
-		l.statuses[kind] = map[int]int{}
+	if l.statuses[r.kind] == nil {
+		l.statuses[r.kind] = map[int]int{}
 	}
-	l.statuses[kind][status]++
-	l.slowest[kind] = max(l.slowest[kind], took)
+	l.statuses[r.kind][status]++
+	l.slowest[r.kind] = max(l.slowest[r.kind], took)
 	if took >= clientLimit {
 		l.hung++
 	}
-	return status, raw
+	return status, raw, tag
 }
 
 // Run starts the load, which goes on until ctx ends; Wait waits for its end.
@@ -206,6 +260,7 @@ func (l *Load) Run(ctx context.Context) {
 		l.group.Go(func() { l.read(ctx) })
 	}
 	l.group.Go(func() { l.rate(ctx) })
+	l.group.Go(func() { l.edit(ctx) })
 	if l.target.Gateway != "" {
 		l.group.Go(func() { l.exchange(ctx) })
 	}
@@ -216,6 +271,7 @@ func (l *Load) Wait() { l.group.Wait() }
 
 func (l *Load) write(ctx context.Context) {
 	for ctx.Err() == nil {
+		l.gate.RLock()
 		if id := l.untilCreated(ctx, "create", "/vehicles", l.Owner, map[string]any{
 			"equipmentTypeId": l.Type, "brandName": "Kubota", "modelName": "U" + uuid.NewString(),
 		}); id != "" {
@@ -224,6 +280,7 @@ func (l *Load) write(ctx context.Context) {
 			l.mu.Unlock()
 			l.look(ctx, id)
 		}
+		l.gate.RUnlock()
 		pause(ctx, 20*time.Millisecond)
 	}
 }
@@ -231,7 +288,7 @@ func (l *Load) write(ctx context.Context) {
 // look demands that the writer sees what it wrote: no answer and 503 are no answer to
 // that, 404 is.
 func (l *Load) look(ctx context.Context, id string) {
-	if status, _ := l.call(ctx, "look", "GET", l.catalog()+"/vehicles/"+id, l.Owner, "", nil); status == http.StatusNotFound {
+	if status, _, _ := l.call(ctx, request{kind: "look", method: "GET", url: l.catalog() + "/vehicles/" + id, token: l.Owner}); status == http.StatusNotFound {
 		l.mu.Lock()
 		l.unseen++
 		l.mu.Unlock()
@@ -244,12 +301,12 @@ func (l *Load) untilCreated(ctx context.Context, kind, path, token string, body 
 	key := uuid.NewString()
 	deadline := context.WithoutCancel(ctx)
 	for range 300 {
-		status, raw := l.call(deadline, kind, "POST", l.catalog()+path, token, key, body)
+		status, raw, _ := l.call(deadline, request{kind: kind, method: "POST", url: l.catalog() + path, token: token, key: key, body: body})
 		if status == http.StatusCreated {
 			var out struct{ ID string }
 			if json.Unmarshal(raw, &out) == nil {
 				l.mu.Lock()
-				l.written = append(l.written, time.Now())
+				l.written = append(l.written, written{kind, time.Now()})
 				l.mu.Unlock()
 				return out.ID
 			}
@@ -261,9 +318,9 @@ func (l *Load) untilCreated(ctx context.Context, kind, path, token string, body 
 
 func (l *Load) read(ctx context.Context) {
 	for n := 0; ctx.Err() == nil; n++ {
-		l.call(ctx, "list", "GET", l.catalog()+"/vehicles?size=20", "", "", nil)
+		l.call(ctx, request{kind: "list", method: "GET", url: l.catalog() + "/vehicles?size=20"})
 		if n%5 == 0 {
-			l.call(ctx, "search", "POST", l.catalog()+"/vehicles/semantic-search", "", "", map[string]any{"query": "excavator", "topK": 5})
+			l.call(ctx, request{kind: "search", method: "POST", url: l.catalog() + "/vehicles/semantic-search", body: map[string]any{"query": "excavator", "topK": 5}})
 		}
 		pause(ctx, 10*time.Millisecond)
 	}
@@ -272,42 +329,90 @@ func (l *Load) read(ctx context.Context) {
 // rate publishes an order for a vehicle and rates it once the event has had its
 // effect.
 func (l *Load) rate(ctx context.Context) {
-	publisher := sampleevents.Publisher{Brokers: []string{l.target.Broker}, TopicFileDeleted: l.target.Kafka.TopicFileDeleted, TopicOrderEvents: l.target.Kafka.TopicOrderEvents}
+	publisher := sampleevents.Publisher{Brokers: l.target.Brokers, TopicFileDeleted: l.target.Kafka.TopicFileDeleted, TopicOrderEvents: l.target.Kafka.TopicOrderEvents}
 	for n := 0; ctx.Err() == nil; n++ {
-		l.mu.Lock()
-		vehicle := ""
-		if len(l.vehicles) > 0 {
-			vehicle = l.vehicles[n%len(l.vehicles)]
-		}
-		l.mu.Unlock()
-		customer := fmt.Sprintf("customer-%d", n)
-		token, err := l.Token(auth.DevClaims{Subject: customer, Roles: []string{"USER"}})
-		if vehicle == "" || err != nil {
-			pause(ctx, 50*time.Millisecond)
-			continue
-		}
-		orderID := uuid.NewString()
-		// the same event at every try: the broker may have kept one whose answer was lost
-		event := sampleevents.OrderEvent{EventID: uuid.NewString(), OrderID: orderID, CustomerID: customer, VehicleID: vehicle, At: time.Now()}
-		for { // as a producer that must not lose: until the broker has it
-			if _, _, err := publisher.Order(context.WithoutCancel(ctx), event); err == nil {
-				break
-			}
-		}
-		l.mu.Lock()
-		l.orders[orderID] = vehicle
-		l.mu.Unlock()
-		if l.untilCreated(ctx, "rate", "/vehicles/"+vehicle+"/ratings", token, map[string]any{"score": 4.5, "orderId": orderID}) != "" {
-			l.mu.Lock()
-			l.ratings++
-			l.mu.Unlock()
+		l.rateOne(ctx, publisher, n)
+	}
+}
+
+func (l *Load) rateOne(ctx context.Context, publisher sampleevents.Publisher, n int) {
+	l.gate.RLock()
+	defer l.gate.RUnlock()
+	l.mu.Lock()
+	vehicle := ""
+	if len(l.vehicles) > 0 {
+		vehicle = l.vehicles[n%len(l.vehicles)]
+	}
+	l.mu.Unlock()
+	customer := fmt.Sprintf("customer-%d", n)
+	token, err := l.Token(auth.DevClaims{Subject: customer, Roles: []string{"USER"}})
+	if vehicle == "" || err != nil {
+		pause(ctx, 50*time.Millisecond)
+		return
+	}
+	orderID := uuid.NewString()
+	// the same event at every try: the broker may have kept one whose answer was lost
+	event := sampleevents.OrderEvent{EventID: uuid.NewString(), OrderID: orderID, CustomerID: customer, VehicleID: vehicle, At: time.Now()}
+	for { // as a producer that must not lose: until the broker has it
+		if _, _, err := publisher.Order(context.WithoutCancel(ctx), event); err == nil {
+			break
 		}
 	}
+	l.mu.Lock()
+	l.orders[orderID] = vehicle
+	l.mu.Unlock()
+	if l.untilCreated(ctx, "rate", "/vehicles/"+vehicle+"/ratings", token, map[string]any{"score": 4.5, "orderId": orderID}) != "" {
+		l.mu.Lock()
+		l.ratings++
+		l.mu.Unlock()
+	}
+}
+
+// edit gives one vehicle after the other another brand, on condition that it is as it was read.
+func (l *Load) edit(ctx context.Context) {
+	for n := 0; ctx.Err() == nil; pause(ctx, 50*time.Millisecond) {
+		vehicles := l.Vehicles()
+		if n == len(vehicles) {
+			continue
+		}
+		l.gate.RLock()
+		if l.untilEdited(ctx, vehicles[n]) {
+			l.mu.Lock()
+			l.edited = append(l.edited, vehicles[n])
+			l.mu.Unlock()
+		}
+		l.gate.RUnlock()
+		n++
+	}
+}
+
+// untilEdited repeats an edit until it is acknowledged, or seen where its answer was lost; as
+// untilCreated when the load ends. A vehicle that is gone is none.
+func (l *Load) untilEdited(ctx context.Context, id string) bool {
+	ctx = context.WithoutCancel(ctx)
+	for range 300 {
+		url := l.catalog() + "/vehicles/" + id
+		status, raw, tag := l.call(ctx, request{kind: "look", method: "GET", url: url, token: l.Owner})
+		var is struct{ BrandName string }
+		switch {
+		case status == http.StatusNotFound:
+			return false
+		case status == http.StatusOK && json.Unmarshal(raw, &is) == nil:
+			if is.BrandName == edited {
+				return true
+			}
+			if status, _, _ := l.call(ctx, request{kind: "edit", method: "PATCH", url: l.catalog() + "/vehicles/" + id, token: l.Owner, match: tag, body: map[string]any{"brandName": edited}}); status == http.StatusOK {
+				return true
+			}
+		}
+		pause(ctx, 200*time.Millisecond)
+	}
+	return false
 }
 
 func (l *Load) exchange(ctx context.Context) {
 	for ctx.Err() == nil {
-		l.call(ctx, "gateway", "GET", "http://"+l.target.Gateway+"/api/v1/exchange/organizations/my", l.Manager, "", nil)
+		l.call(ctx, request{kind: "gateway", method: "GET", url: "http://" + l.target.Gateway + "/api/v1/exchange/organizations/my", token: l.Manager})
 		pause(ctx, 50*time.Millisecond)
 	}
 }
