@@ -23,7 +23,7 @@ import (
 )
 
 // moment is how the page's commands want the time that they go back to.
-const moment = "2006-01-02T15:04:05.000Z"
+const moment = "2006-01-02T15:04:05.000+00:00" // in UTC
 
 // backupPage is what docs/operations.md has for it.
 type backupPage struct{ settings, base, restore, after string }
