@@ -98,8 +98,8 @@ func (e *engine) upgrade(ctx context.Context, l *steady.Load) error {
 	}
 	for _, version := range []string{"now", "before", "now"} {
 		for _, service := range []string{"catalog", "indexer", "gateway"} {
-			if err := e.roll(ctx, service, version); err != nil {
-				return fmt.Errorf("%s to %s: %w", service, version, err)
+			if err := timed(service+" to "+version, func() error { return e.roll(ctx, service, version) }); err != nil {
+				return err
 			}
 		}
 		pause(ctx, calm)

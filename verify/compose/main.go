@@ -30,16 +30,17 @@ const (
 func main() {
 	write := flag.String("write", "", "document that gets the table")
 	kept := flag.Bool("kept", false, "take the images of the run before, to try something of this program")
+	changes := flag.Bool("changes", false, "begin with the upgrade, for the same reason; writes nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *write, *kept); err != nil {
+	if err := run(ctx, *write, *kept, *changes); err != nil {
 		fmt.Fprintln(os.Stderr, "compose:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, write string, kept bool) error {
+func run(ctx context.Context, write string, kept, changes bool) error {
 	home, err := filepath.Abs(".local/compose")
 	if err != nil {
 		return err
@@ -58,6 +59,9 @@ func run(ctx context.Context, write string, kept bool) error {
 		return err
 	}
 	t := &table{}
+	if changes {
+		return e.changes(ctx, t)
+	}
 	if err := e.use(ctx, "now", built...); err != nil {
 		return err
 	}

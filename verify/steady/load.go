@@ -61,6 +61,7 @@ type Load struct {
 	ratings  int               // acknowledged
 	unseen   int               // writes that were acknowledged and not there for their writer
 	statuses map[string]map[int]int
+	failures map[string]string // why there was no answer, by kind: the last one
 	slowest  map[string]time.Duration
 	written  []written
 	hung     int
@@ -76,7 +77,7 @@ type written struct {
 func New(ctx context.Context, target Target) (*Load, error) {
 	l := &Load{
 		target: target, client: &http.Client{Timeout: clientLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
-		orders: map[string]string{}, statuses: map[string]map[int]int{}, slowest: map[string]time.Duration{},
+		orders: map[string]string{}, statuses: map[string]map[int]int{}, failures: map[string]string{}, slowest: map[string]time.Duration{},
 	}
 	var err error
 	for into, claims := range map[*string]auth.DevClaims{
@@ -129,7 +130,11 @@ func (l *Load) Failed() map[string]int {
 	for kind, statuses := range l.statuses {
 		for status, n := range statuses {
 			if status/100 != 2 && (kind != "rate" || status/100 != 4) && (kind != "edit" || status != http.StatusConflict) {
-				failed[fmt.Sprintf("%s %d", kind, status)] += n
+				what := fmt.Sprintf("%s %d", kind, status)
+				if status == 0 {
+					what = fmt.Sprintf("%s no answer (%s)", kind, l.failures[kind])
+				}
+				failed[what] += n
 			}
 		}
 	}
@@ -227,7 +232,8 @@ func (l *Load) call(ctx context.Context, r request) (status int, raw []byte, tag
 		req.Header["Idempotency-Key"] = []string{}
 	}
 	begun := time.Now()
-	if resp, err := l.client.Do(req); err == nil {
+	resp, err := l.client.Do(req)
+	if err == nil {
 		raw, err = io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err == nil {
@@ -244,6 +250,9 @@ func (l *Load) call(ctx context.Context, r request) (status int, raw []byte, tag
 		l.statuses[r.kind] = map[int]int{}
 	}
 	l.statuses[r.kind][status]++
+	if status == 0 {
+		l.failures[r.kind] = fmt.Sprintf("%s, at %s after %s", err, time.Now().Format("15:04:05.000"), took.Round(time.Millisecond))
+	}
 	l.slowest[r.kind] = max(l.slowest[r.kind], took)
 	if took >= clientLimit {
 		l.hung++
