@@ -69,7 +69,7 @@ func (e *engine) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := e.compose(ctx, "kill", "--signal", "HUP", "web"); err != nil {
+	if _, err := e.compose(ctx, "exec", "-T", "web", "nginx", "-s", "reload"); err != nil {
 		return err
 	}
 	for limit := time.Now().Add(wellBy); ; {
@@ -169,7 +169,8 @@ func (e *engine) changes(ctx context.Context, t *table) error {
 	l.Run(loading)
 	pause(ctx, calm)
 	if err := timed("upgrade, back, and forth again", func() error { return e.upgrade(ctx, l) }); err != nil {
-		return err
+		said, _ := e.compose(ctx, "logs", "--no-color", "--tail", "30", "web")
+		return fmt.Errorf("%w\n%s", err, said)
 	}
 	t.rolled = l.Sum()
 	if t.loaded, err = e.memory(ctx); err != nil {
