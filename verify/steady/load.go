@@ -122,7 +122,8 @@ func (l *Load) Ratings() int {
 
 // Failed counts the answers that are no success, by what was asked, without those that a
 // client has to expect: what was rated before its order's event had its effect, and what
-// was edited while a rating raised its version.
+// was edited while a rating raised its version, or with a tag that an earlier version of the
+// catalog does not know.
 func (l *Load) Failed() map[string]int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
