@@ -39,9 +39,6 @@ const (
 	// metadataAge is how long a partition that was added to a topic may stay unseen:
 	// whoever leads the group gives it out then. The library's default is 5 minutes.
 	metadataAge = 10 * time.Second
-	// nobodyAfter is how long a partition may be nobody's in a group that is at rest
-	// before the consumer is not ready: longer than a group whose leader is well takes.
-	nobodyAfter = 2 * metadataAge
 )
 
 // Options is what a consumer needs.
@@ -70,7 +67,6 @@ type Consumer struct {
 	drain   time.Duration
 
 	failures failures
-	nobodys  failures // partitions that no member of the group has
 
 	mutex     sync.Mutex
 	workers   map[partition]*worker
@@ -88,7 +84,7 @@ func NewConsumer(o Options) (*Consumer, error) {
 	c := &Consumer{
 		streams: map[string]*Stream{}, workers: map[partition]*worker{}, fromStart: map[string]time.Time{},
 		group: o.Kafka.Group, log: o.Log, metrics: newMetrics(o.Metrics), tracing: o.Tracing,
-		drain: min(cmp.Or(o.Drain, drainDefault), 30*time.Second), failures: failures{after: stalledAfter}, nobodys: failures{after: nobodyAfter},
+		drain: min(cmp.Or(o.Drain, drainDefault), 30*time.Second),
 	}
 	topics := make([]string, 0, len(o.Streams))
 	for _, stream := range o.Streams {
@@ -169,13 +165,13 @@ func (c *Consumer) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready reports whether the broker answers, every topic can be consumed and every
-// partition is somebody's, for readiness (not for liveness: reads go on without it).
+// Ready reports whether the broker answers and every topic can be consumed, for
+// readiness (not for liveness: reads go on without it).
 func (c *Consumer) Ready(ctx context.Context) error {
 	if err := c.client.Ping(ctx); err != nil {
 		return fmt.Errorf("the kafka broker does not answer: %w", err)
 	}
-	return cmp.Or(c.failures.stalled(time.Now()), c.nobodys.stalled(time.Now()))
+	return c.failures.stalled(time.Now())
 }
 
 // dispatch hands records to the worker of their partition. It does not wait: a
@@ -289,7 +285,6 @@ func (c *Consumer) lookAtLag(ctx context.Context) {
 			c.unfetched(partition{topic, -1}, none.Err)
 		}
 	}
-	c.lookForNobodys(ctx, admin, ends)
 	starts, err := admin.ListStartOffsets(ctx, topics...)
 	if err != nil {
 		return
@@ -314,27 +309,6 @@ func (c *Consumer) lookAtLag(ctx context.Context) {
 		w.before.Store(group.At)
 		w.showLag()
 	}
-}
-
-// lookForNobodys notes the partitions that no member of the group has. A group that is
-// not at rest says nothing of that: its members may be about to get them.
-func (c *Consumer) lookForNobodys(ctx context.Context, admin *kadm.Client, there kadm.ListedOffsets) {
-	groups, err := admin.DescribeGroups(ctx, c.group)
-	group := groups[c.group]
-	if err != nil || group.Err != nil || group.State != "Stable" {
-		return
-	}
-	had, now := group.AssignedPartitions(), time.Now()
-	there.Each(func(one kadm.ListedOffset) {
-		at := partition{one.Topic, one.Partition}
-		switch {
-		case one.Err != nil: // as of a topic that is not there
-		case had.Lookup(at.topic, at.number):
-			c.nobodys.remove(at)
-		case c.nobodys.add(at, fmt.Errorf("no consumer of the group has partition %d", at.number), now):
-			c.log.Info("no consumer of the group has a partition yet", "topic", at.topic, "partition", at.number)
-		}
-	})
 }
 
 func eachPartition(partitions map[string][]int32, f func(partition)) {

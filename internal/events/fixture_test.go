@@ -131,18 +131,12 @@ type running struct {
 // start runs a consumer until the end of the test or its stop.
 func (f *fixture) start(streams ...events.Stream) *running {
 	f.t.Helper()
-	return f.startWith(nil, streams...)
-}
-
-// startWith does with settings of the client.
-func (f *fixture) startWith(opts []kgo.Opt, streams ...events.Stream) *running {
-	f.t.Helper()
 	if streams == nil {
 		streams = events.Streams(f.settings, f.pool)
 	}
 	registry, log := prometheus.NewRegistry(), &process.Log{}
 	options := events.Options{Kafka: f.settings, Streams: streams, Log: testLog(f.t, log), Metrics: registry}
-	consumer, err := events.NewConsumer(options.WithClientOpts(append([]kgo.Opt{kgo.SessionTimeout(10 * time.Second), kgo.HeartbeatInterval(100 * time.Millisecond)}, opts...)...))
+	consumer, err := events.NewConsumer(options.WithClientOpts(kgo.SessionTimeout(10*time.Second), kgo.HeartbeatInterval(100*time.Millisecond)))
 	require.NoError(f.t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
 	ended := make(chan error, 1)

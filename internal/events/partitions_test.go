@@ -4,7 +4,6 @@ package events_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -42,26 +41,4 @@ func TestPartitionAddedUnderTheConsumers(t *testing.T) {
 	for _, consumer := range consumers {
 		require.NoError(t, consumer.ready(t))
 	}
-}
-
-// Consumers are not ready while a partition is nobody's: here since the one that leads
-// the group does not look for new ones.
-func TestPartitionThatNobodyHas(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.countEffects()
-	topic := f.settings.TopicOrderEvents
-	consumer := f.startWith([]kgo.Opt{kgo.MetadataMaxAge(time.Hour)})
-	f.produceOrders(6)
-	f.awaitCommitted(topic)
-	f.addPartition(topic)
-	f.eventually(func() bool { return consumer.ready(t) != nil }, "readiness stays on while nobody has the partition")
-	require.ErrorContains(t, consumer.ready(t), "topic "+topic+" cannot be consumed: no consumer of the group has partition 3")
-	f.requireEachEffectOnce(6)
-
-	consumer.stop()
-	other := f.start()
-	f.awaitCommitted(topic)
-	f.requireEachEffectOnce(7)
-	require.NoError(t, other.ready(t))
 }

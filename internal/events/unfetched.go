@@ -33,10 +33,8 @@ const (
 
 // failures are those of the partitions that cannot be fetched now. The number -1
 // is a topic that is not there, a partition without a topic the group that cannot
-// be joined.
+// be joined. The zero value is none.
 type failures struct {
-	after time.Duration // how long one must last for `stalled`
-
 	mutex sync.Mutex
 	now   map[partition]*failure
 }
@@ -83,7 +81,7 @@ func (f *failures) stalled(at time.Time) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	for of, known := range f.now {
-		if at.Sub(known.last) <= failureGap && known.last.Sub(known.since) >= f.after {
+		if at.Sub(known.last) <= failureGap && known.last.Sub(known.since) >= stalledAfter {
 			if of.topic == "" {
 				return fmt.Errorf("the consumer group cannot be joined: %w", known.err)
 			}
