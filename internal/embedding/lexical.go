@@ -156,6 +156,7 @@ type scratch struct {
 	known           float64 // share of the query's words that the lexicon knows; of a passage 1
 	tokens          []token
 	words           []token
+	guesses         []guess
 	matches, apart  []match
 	part            []float32
 }
@@ -170,6 +171,7 @@ const headlines = 2
 // Weights of the features of names.
 const (
 	wordWeight   = 0.4
+	typedWeight  = 0.2  // a word as it was before the speller guessed: it may be a name after all
 	numberWeight = 0.7  // in a name: "ZX 200"
 	takenWeight  = 0.15 // a word of an amount: "100" in "QAS 100"
 )
@@ -217,11 +219,20 @@ func (l *Lexical) split(s *scratch, text string, query, measured bool) {
 	if len(s.words) == 0 {
 		s.words = append(s.words, s.tokens...)
 	}
+	s.guesses = s.guesses[:0]
 	for i := range s.words {
-		if t := &s.words[i]; !t.digits && !t.taken {
-			l.lexicon.spelling.correct(t, query && !l.lexicon.ordinary[t.stem])
+		t := &s.words[i]
+		before := len(s.guesses)
+		if !t.digits && !t.taken {
+			s.guesses = l.lexicon.spelling.correct(t, query, s.guesses)
 		}
-		s.words[i].setKeys()
+		t.guesses = s.guesses[before:]
+		t.setKeys()
+	}
+	for i := range s.words {
+		if len(s.words[i].guesses) > 0 {
+			l.lexicon.choose(s.words, i)
+		}
 	}
 	s.matches = l.lexicon.find(s.words, s.matches[:0])
 }
@@ -256,6 +267,9 @@ func (l *Lexical) nameFeatures(s *scratch, weight float32, named bool) {
 			s.names.add(hashString("word", t.text), weight*numberWeight)
 		case !t.digits:
 			s.names.add(hashString("word", latin(t.stem)), weight*wordWeight)
+			if t.typed != "" {
+				s.names.add(hashString("word", latin(t.typed)), weight*typedWeight)
+			}
 		}
 	}
 }

@@ -54,11 +54,9 @@ type entry struct {
 // empty, the file or the .txt files of the folder of that name. An error names the
 // file and the line.
 func readLexicon(own string) (*lexicon, error) {
-	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{},
-		ordinary: map[string]bool{}}
+	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{}}
 	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New(), stems: map[string]string{}}
-	ordinary := map[string]bool{}
-	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak, "ordinary": ordinary} {
+	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak} {
 		if err := r.words(name, into); err != nil {
 			return nil, err
 		}
@@ -80,11 +78,6 @@ func readLexicon(own string) (*lexicon, error) {
 	}
 	if err := r.resolve(); err != nil {
 		return nil, err
-	}
-	for word := range ordinary {
-		if s := stem(word); !l.spelling.stems[s] {
-			l.ordinary[s] = true
-		}
 	}
 	l.spelling.finish()
 	l.fingerprint = hex.EncodeToString(r.hash.Sum(nil)[:8])
@@ -352,7 +345,7 @@ func (r *reader) addTerm(term string, id int32) error {
 		return fmt.Errorf("term %q is too long", term)
 	}
 	for _, t := range words {
-		l.spelling.add(t.text, t.stem)
+		l.spelling.add(t.text, t.stem, l.concepts[id].kind)
 	}
 	if isVerb && len(words) == 1 {
 		l.transport[words[0].stem] = link{id, weight}

@@ -15,15 +15,18 @@ import (
 
 // token is one word or number of a text.
 type token struct {
-	text   string  // folded: lower case, no marks
-	stem   string  // what inflected forms share
-	number float64 // value of a number
-	digits bool    // the token is a number; it may hold a decimal point
-	joined bool    // no space between it and the token before
-	sure   float32 // how sure the lexicon knows the word; 0: not at all
-	taken  bool    // part of an amount
-	term   int     // which term of the lexicon it is part of, from 1; 0: none
-	apart  bool    // part of a job whose two words stand apart
+	text    string  // folded: lower case, no marks
+	stem    string  // what inflected forms share
+	number  float64 // value of a number
+	digits  bool    // the token is a number; it may hold a decimal point
+	joined  bool    // no space between it and the token before
+	sure    float32 // how sure the lexicon knows the word; 0: not at all
+	taken   bool    // part of an amount
+	typed   string  // the stem before the speller guessed; empty: it did not
+	right   bool    // spelt right, and no word of the lexicon
+	guesses []guess // words of the lexicon that it may stand for, the likeliest first
+	term    int     // which term of the lexicon it is part of, from 1; 0: none
+	apart   bool    // part of a job whose two words stand apart
 	// What terms are looked up by: the keys of a term are the sums of its words',
 	// as Russian puts the adjective on either side of the noun.
 	textKey, stemKey uint64
