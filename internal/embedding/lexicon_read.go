@@ -63,16 +63,18 @@ func readLexicon(own string) (*lexicon, error) {
 			return nil, err
 		}
 	}
-	for _, file := range []struct {
+	for _, files := range []struct {
 		name string
 		kind kind
-	}{{"machines", machineKind}, {"traits", traitKind}, {"jobs", jobKind}, {"brands", brandKind}, {"fields", machineKind}} {
-		text, err := lexiconFiles.ReadFile("lexicon/" + file.name + ".txt")
-		if err != nil {
-			return nil, err
-		}
-		if err := r.file("lexicon/"+file.name+".txt", string(text), file.kind, false); err != nil {
-			return nil, err
+	}{{"machines", machineKind}, {"traits", traitKind}, {"jobs", jobKind}, {"brands", brandKind}, {"fields*", machineKind}} {
+		for _, name := range lexiconNames(files.name) {
+			text, err := lexiconFiles.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			if err := r.file(name, string(text), files.kind, false); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := r.operator(own); err != nil {
@@ -89,6 +91,16 @@ func readLexicon(own string) (*lexicon, error) {
 	l.spelling.finish()
 	l.fingerprint = hex.EncodeToString(r.hash.Sum(nil)[:8])
 	return l, nil
+}
+
+// lexiconNames gives the files that come with the program by a pattern of their
+// names, in the order of the names.
+func lexiconNames(pattern string) []string {
+	names, err := fs.Glob(lexiconFiles, "lexicon/"+pattern+".txt")
+	if err != nil || len(names) == 0 {
+		panic("lexicon: no file " + pattern) // embedded
+	}
+	return names
 }
 
 func (r *reader) words(name string, into map[string]bool) error {
@@ -389,8 +401,8 @@ func addLink(links []link, more link) []link {
 func LexiconTerms() []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, name := range []string{"machines", "jobs", "fields"} {
-		text, err := lexiconFiles.ReadFile("lexicon/" + name + ".txt")
+	for _, name := range slices.Concat(lexiconNames("machines"), lexiconNames("jobs"), lexiconNames("fields*")) {
+		text, err := lexiconFiles.ReadFile(name)
 		if err != nil {
 			panic(err) // embedded
 		}
