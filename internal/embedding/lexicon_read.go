@@ -63,18 +63,14 @@ func readLexicon(own string) (*lexicon, error) {
 			return nil, err
 		}
 	}
-	for _, files := range []struct {
-		name string
-		kind kind
-	}{{"machines", machineKind}, {"traits", traitKind}, {"jobs", jobKind}, {"brands", brandKind}, {"fields*", machineKind}} {
-		for _, name := range lexiconNames(files.name) {
-			text, err := lexiconFiles.ReadFile(name)
-			if err != nil {
-				return nil, err
-			}
-			if err := r.file(name, string(text), files.kind, false); err != nil {
-				return nil, err
-			}
+	kinds := map[string]kind{"traits": traitKind, "jobs": jobKind, "brands": brandKind}
+	for _, name := range slices.Concat([]string{"machines", "traits", "jobs", "brands"}, fieldFiles()) {
+		text, err := lexiconFiles.ReadFile("lexicon/" + name + ".txt")
+		if err != nil {
+			return nil, err
+		}
+		if err := r.file("lexicon/"+name+".txt", string(text), kinds[name], strings.HasPrefix(name, "fields-")); err != nil {
+			return nil, err
 		}
 	}
 	if err := r.operator(own); err != nil {
@@ -93,12 +89,13 @@ func readLexicon(own string) (*lexicon, error) {
 	return l, nil
 }
 
-// lexiconNames gives the files that come with the program by a pattern of their
-// names, in the order of the names.
-func lexiconNames(pattern string) []string {
-	names, err := fs.Glob(lexiconFiles, "lexicon/"+pattern+".txt")
-	if err != nil || len(names) == 0 {
-		panic("lexicon: no file " + pattern) // embedded
+// fieldFiles names the files of other fields: fields.txt and, by name, those of one
+// field each, which may add to concepts that there are.
+func fieldFiles() []string {
+	names := []string{"fields"}
+	files, _ := fs.Glob(lexiconFiles, "lexicon/fields-*.txt") // the pattern is right
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".txt"))
 	}
 	return names
 }
@@ -181,7 +178,7 @@ func eachLine(text string, each func(number int, line string) error) error {
 	return flush()
 }
 
-// file reads entries. Those of an operator may add to concepts that there are.
+// file reads entries. With more they may add to concepts that there are.
 func (r *reader) file(name, text string, k kind, more bool) error {
 	r.hash.Write([]byte(text))
 	return eachLine(text, func(number int, line string) error {
@@ -237,7 +234,12 @@ func (r *reader) resolve() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.where, err)
 		}
-		c.wider, c.fitted = append(c.wider, wider...), append(c.fitted, fitted...)
+		for _, link := range wider {
+			c.wider = addLink(c.wider, link)
+		}
+		for _, link := range fitted {
+			c.fitted = addLink(c.fitted, link)
+		}
 		for _, term := range e.terms {
 			choices := alternatives(term)
 			if len(choices) > maxAlternatives {
@@ -386,7 +388,8 @@ func (r *reader) stem(word string) string {
 	return known
 }
 
-// addLink adds a meaning unless it is there: several spellings share a stem.
+// addLink adds a link unless it is there: several spellings share a stem, and
+// several lines a concept.
 func addLink(links []link, more link) []link {
 	for _, known := range links {
 		if known.concept == more.concept {
@@ -401,8 +404,8 @@ func addLink(links []link, more link) []link {
 func LexiconTerms() []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, name := range slices.Concat(lexiconNames("machines"), lexiconNames("jobs"), lexiconNames("fields*")) {
-		text, err := lexiconFiles.ReadFile(name)
+	for _, name := range slices.Concat([]string{"machines", "jobs"}, fieldFiles()) {
+		text, err := lexiconFiles.ReadFile("lexicon/" + name + ".txt")
 		if err != nil {
 			panic(err) // embedded
 		}
