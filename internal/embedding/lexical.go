@@ -18,7 +18,7 @@ import (
 // lexicalVersion is part of the model's name: raise it with every change of the
 // rules that changes a vector, so that stored ones are replaced. Changes of the
 // lexicon need no version, see Fingerprint.
-const lexicalVersion = "4"
+const lexicalVersion = "5"
 
 // Lexical is the embedder of words alone. Its vectors are hashed features, so that
 // the cosine of two of them says how much two texts have in common. It is also
@@ -224,7 +224,7 @@ func (l *Lexical) split(s *scratch, text string, query, measured bool) {
 		t := &s.words[i]
 		before := len(s.guesses)
 		if !t.digits && !t.taken {
-			s.guesses = l.lexicon.spelling.correct(t, query, s.guesses)
+			s.guesses = l.lexicon.spelling.correct(t, query && comparisons[t.text] == about, s.guesses)
 		}
 		t.guesses = s.guesses[before:]
 		t.setKeys()
@@ -235,6 +235,29 @@ func (l *Lexical) split(s *scratch, text string, query, measured bool) {
 		}
 	}
 	s.matches = l.lexicon.find(s.words, s.matches[:0])
+	if query && l.reconsider(s) {
+		for i := range s.words {
+			s.words[i].term = 0
+		}
+		s.matches = l.lexicon.find(s.words, s.matches[:0])
+	}
+}
+
+// reconsider looks at words of the lexicon that are part of no term here: they may
+// be misspelt, or a form of a word that is one. It reports whether it found any.
+func (l *Lexical) reconsider(s *scratch) bool {
+	found := false
+	for i := range s.words {
+		t := &s.words[i]
+		if t.term > 0 || t.sure != 1 || t.digits || t.taken || t.typed != "" || l.lexicon.weak[t.text] || comparisons[t.text] != about {
+			continue
+		}
+		t.right = true
+		t.guesses = l.lexicon.spelling.guess(t, s.guesses[:0])
+		l.lexicon.choose(s.words, i)
+		found = found || t.typed != ""
+	}
+	return found
 }
 
 // knownShare is the share of the words that are part of a term. What the lexicon

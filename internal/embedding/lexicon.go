@@ -114,7 +114,7 @@ func (l *lexicon) choose(words []token, i int) {
 		switch {
 		case i > 0 && l.phrases[words[i-1].stemKey+f.key] != nil, i+1 < len(words) && l.follows(f.key, &words[i+1]):
 			cost -= termBonus
-		case w.right && !g.related:
+		case w.right && (!g.related || l.phrases[f.key] == nil):
 			continue
 		}
 		if best == nil || cost < bestCost {

@@ -38,6 +38,7 @@ type reader struct {
 	index   map[string]int32
 	hash    hash.Hash
 	stems   map[string]string // of the words read: most stand in several terms
+	old     map[uint64]bool   // terms of the files before those of one field each
 	tokens  []token           // of the term at hand
 }
 
@@ -47,6 +48,7 @@ type entry struct {
 	concept       int32
 	wider, fitted []string
 	terms         []string
+	late          bool   // of a file of one field
 	where         string // file and line, for errors
 }
 
@@ -55,7 +57,7 @@ type entry struct {
 // file and the line.
 func readLexicon(own string) (*lexicon, error) {
 	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{}}
-	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New(), stems: map[string]string{}}
+	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New(), stems: map[string]string{}, old: map[uint64]bool{}}
 	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak} {
 		if err := r.words(name, into); err != nil {
 			return nil, err
@@ -185,6 +187,7 @@ func (r *reader) file(name, text string, k kind, more bool) error {
 			own = jobKind
 		}
 		e.where = where
+		e.late = strings.HasPrefix(name, "lexicon/fields-")
 		names, uses, used := strings.Cut(strings.Join(e.terms, ";"), " ~ ")
 		if used && own == jobKind {
 			return fmt.Errorf("%s: what a machine is for stands behind ~, machines for a job behind >; not both", where)
@@ -196,7 +199,7 @@ func (r *reader) file(name, text string, k kind, more bool) error {
 		if !used {
 			return nil
 		}
-		return r.add(id+" use", entry{terms: splitTerms(uses), fitted: []string{id}, where: where}, jobKind, more)
+		return r.add(id+" use", entry{late: e.late, terms: splitTerms(uses), fitted: []string{id}, where: where}, jobKind, more)
 	})
 }
 
@@ -239,7 +242,7 @@ func (r *reader) resolve() error {
 				return fmt.Errorf("%s: %q stands for more than %d terms", e.where, term, maxAlternatives)
 			}
 			for _, term := range choices {
-				if err := r.addTerm(term, e.concept); err != nil {
+				if err := r.addTerm(term, e.concept, e.late); err != nil {
 					return fmt.Errorf("%s: %w", e.where, err)
 				}
 			}
@@ -334,7 +337,9 @@ func alternatives(term string) []string {
 // maxTerm bounds the words of a term.
 const maxTerm = 6
 
-func (r *reader) addTerm(term string, id int32) error {
+// addTerm makes a term of the concept known. What a machine of a late file is for is
+// left out where an older file knows what that is done with.
+func (r *reader) addTerm(term string, id int32, late bool) error {
 	l := r.lexicon
 	term, weight, err := weighted(term)
 	if err != nil {
@@ -366,6 +371,11 @@ func (r *reader) addTerm(term string, id int32) error {
 		return nil
 	}
 	l.longest = max(l.longest, len(words))
+	if !late {
+		r.old[text], r.old[stem] = true, true
+	} else if l.concepts[id].kind == jobKind && (r.old[text] || r.old[stem]) {
+		return nil
+	}
 	for _, key := range []uint64{text, stem} {
 		l.phrases[key] = addLink(l.phrases[key], link{id, weight})
 	}

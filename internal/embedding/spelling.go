@@ -187,7 +187,17 @@ func (s *speller) correct(w *token, guessing bool, into []guess) []guess {
 		w.text, w.stem, w.sure = s.forms[i].text, s.forms[i].stem, 1
 		return into
 	}
-	if !guessing || len(spelling) > maxWord {
+	if !guessing {
+		return into
+	}
+	w.right = right
+	return s.guess(w, into)
+}
+
+// guess appends the words that one may stand for, the likeliest first.
+func (s *speller) guess(w *token, into []guess) []guess {
+	spelling := latin(w.text)
+	if len(spelling) > maxWord {
 		return into
 	}
 	group, letters := lettersOf(w.text)
@@ -195,8 +205,7 @@ func (s *speller) correct(w *token, guessing bool, into []guess) []guess {
 		return into
 	}
 	before := len(into)
-	if right {
-		w.right = true
+	if w.right {
 		into = s.related(group, letters, into)
 	}
 	into = s.near(group, letters, group, into)
