@@ -4,7 +4,10 @@
 
 package embedding
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // kind says what a concept is.
 type kind int
@@ -103,8 +106,8 @@ const apartReach = 3
 const termBonus = 0.6
 
 // choose puts the likeliest of the words that the one at i may stand for in its
-// place. One that is spelt right needs a reason: "turf utter" is a turf cutter, but
-// "utter" alone is none.
+// place. One that is spelt right needs a reason: a "caret extractor" is one for
+// carpets, but a caret alone is none, and "across the road" is no crossing.
 func (l *lexicon) choose(words []token, i int) {
 	w := &words[i]
 	var best *form
@@ -112,6 +115,8 @@ func (l *lexicon) choose(words []token, i int) {
 	for _, g := range w.guesses {
 		f, cost := &l.spelling.forms[g.form], g.cost
 		switch {
+		case w.right && !g.related && firstLetter(f.text) != firstLetter(w.text):
+			continue
 		case i > 0 && l.phrases[words[i-1].stemKey+f.key] != nil, i+1 < len(words) && l.follows(f.key, &words[i+1]):
 			cost -= termBonus
 		case w.right && (!g.related || l.phrases[f.key] == nil):
@@ -126,6 +131,11 @@ func (l *lexicon) choose(words []token, i int) {
 		w.typed, w.text, w.stem, w.sure = w.stem, best.text, best.stem, 1-unsure*slips
 		w.setKeys()
 	}
+}
+
+func firstLetter(word string) rune {
+	r, _ := utf8.DecodeRuneInString(word)
+	return r
 }
 
 // unsure is what each slip takes from how sure a word is.
