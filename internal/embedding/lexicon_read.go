@@ -364,7 +364,7 @@ func (r *reader) addTerm(term string, id int32, late bool) error {
 		return fmt.Errorf("term %q is too long", term)
 	}
 	for _, t := range words {
-		l.spelling.add(t.text, t.stem, l.concepts[id].kind)
+		l.spelling.add(t.text, t.stem, rankOf(l.concepts[id].kind, late))
 	}
 	if isVerb && len(words) == 1 {
 		l.transport[words[0].stem] = link{id, weight}

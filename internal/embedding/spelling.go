@@ -80,18 +80,25 @@ const loanWord = 6
 
 // rankOf says how much less likely the words of a concept are meant than the name
 // of a machine.
-func rankOf(k kind) float32 {
+func rankOf(k kind, late bool) float32 {
+	rank := float32(0.15)
 	switch k {
 	case machineKind:
-		return 0
+		rank = 0
 	case jobKind:
-		return 0.3
-	default:
-		return 0.15
+		rank = 0.3
 	}
+	if late {
+		rank += lateCost
+	}
+	return rank
 }
 
-func (s *speller) add(text, stem string, k kind) {
+// lateCost is what a word costs more that only the files of one field each have:
+// those fields are rarer.
+const lateCost = 0.8
+
+func (s *speller) add(text, stem string, rank float32) {
 	if s.stems == nil {
 		s.exact, s.stems, s.known = [2]map[string]int{{}, {}}, map[string]bool{}, map[string]int{}
 	}
@@ -101,9 +108,9 @@ func (s *speller) add(text, stem string, k kind) {
 		if !known {
 			at = len(s.forms)
 			s.known[word] = at
-			s.forms = append(s.forms, form{text, stem, hashString("stem", stem), rankOf(k)})
+			s.forms = append(s.forms, form{text, stem, hashString("stem", stem), rank})
 		}
-		s.forms[at].rank = min(s.forms[at].rank, rankOf(k))
+		s.forms[at].rank = min(s.forms[at].rank, rank)
 		if spelling := latin(word); spelling != "" {
 			exact := s.exact[scriptOf(word)]
 			if _, known := exact[spelling]; !known {
