@@ -33,6 +33,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("evalsearch", flag.ContinueOnError)
 	folder := flags.String("catalogue", "", "`folder` with a judged catalogue, in the format of the demo catalogue, in place of the built-in ones")
 	queries := flags.Bool("queries", false, "print every query with what it found, worst first; not of the unseen catalogue and the held-out set")
+	misspelt := flags.Bool("misspelt", false, "measure names of machines with a letter wrong, made by program, in place of the judged queries")
 	goals := flags.Bool("goals", false, "fail unless words alone, and the model of EMBEDDINGS_WEIGHTS, reach their goals on what is unseen")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -61,6 +62,12 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		embedder, err := embedding.New(s, nil)
 		if err != nil {
 			return err
+		}
+		if *misspelt {
+			if err := writeMisspelt(ctx, out, embedder, sets); err != nil {
+				return err
+			}
+			continue
 		}
 		measured, err := searcheval.Measure(ctx, embedder, sets)
 		if err != nil {
@@ -101,6 +108,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("not every goal is met")
 	}
 	return nil
+}
+
+func writeMisspelt(ctx context.Context, out io.Writer, e embedding.Embedder, sets []searcheval.Set) error {
+	measured, err := searcheval.MeasureMisspelt(ctx, e, sets)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n## %s\n\n", e.Model())
+	return searcheval.WriteMisspelt(out, measured)
 }
 
 func setsOf(folder string) ([]searcheval.Set, error) {

@@ -26,7 +26,7 @@ func TestBuiltIn(t *testing.T) {
 	t.Parallel()
 	e, err := theBuiltIn()
 	require.NoError(t, err)
-	require.Equal(t, "use-multilingual-v3+lexical/4", e.Model())
+	require.Equal(t, "use-multilingual-v3+lexical/5", e.Model())
 	require.NoError(t, e.Probe(t.Context()))
 	texts := []string{machine("Flir T540", "Thermal camera"), machine("Alfa Laval M10", "Plate heat exchanger"), machine("Yamaha F20", "Подвесной лодочный мотор")}
 	passages, err := e.EmbedPassages(t.Context(), texts)

@@ -18,7 +18,7 @@ import (
 // lexicalVersion is part of the model's name: raise it with every change of the
 // rules that changes a vector, so that stored ones are replaced. Changes of the
 // lexicon need no version, see Fingerprint.
-const lexicalVersion = "4"
+const lexicalVersion = "5"
 
 // Lexical is the embedder of words alone. Its vectors are hashed features, so that
 // the cosine of two of them says how much two texts have in common. It is also
@@ -156,6 +156,7 @@ type scratch struct {
 	known           float64 // share of the query's words that the lexicon knows; of a passage 1
 	tokens          []token
 	words           []token
+	guesses         []guess
 	matches, apart  []match
 	part            []float32
 }
@@ -170,6 +171,7 @@ const headlines = 2
 // Weights of the features of names.
 const (
 	wordWeight   = 0.4
+	typedWeight  = 0.2  // a word as it was before the speller guessed: it may be a name after all
 	numberWeight = 0.7  // in a name: "ZX 200"
 	takenWeight  = 0.15 // a word of an amount: "100" in "QAS 100"
 )
@@ -217,13 +219,45 @@ func (l *Lexical) split(s *scratch, text string, query, measured bool) {
 	if len(s.words) == 0 {
 		s.words = append(s.words, s.tokens...)
 	}
+	s.guesses = s.guesses[:0]
 	for i := range s.words {
-		if t := &s.words[i]; !t.digits && !t.taken {
-			l.lexicon.spelling.correct(t, query && !l.lexicon.ordinary[t.stem])
+		t := &s.words[i]
+		before := len(s.guesses)
+		if !t.digits && !t.taken {
+			s.guesses = l.lexicon.spelling.correct(t, query && comparisons[t.text] == about, s.guesses)
 		}
-		s.words[i].setKeys()
+		t.guesses = s.guesses[before:]
+		t.setKeys()
+	}
+	for i := range s.words {
+		if len(s.words[i].guesses) > 0 {
+			l.lexicon.choose(s.words, i)
+		}
 	}
 	s.matches = l.lexicon.find(s.words, s.matches[:0])
+	if query && l.reconsider(s) {
+		for i := range s.words {
+			s.words[i].term = 0
+		}
+		s.matches = l.lexicon.find(s.words, s.matches[:0])
+	}
+}
+
+// reconsider looks at words of the lexicon that are part of no term here: they may
+// be misspelt, or a form of a word that is one. It reports whether it found any.
+func (l *Lexical) reconsider(s *scratch) bool {
+	found := false
+	for i := range s.words {
+		t := &s.words[i]
+		if t.term > 0 || t.sure != 1 || t.digits || t.taken || t.typed != "" || l.lexicon.weak[t.text] || comparisons[t.text] != about {
+			continue
+		}
+		t.right = true
+		t.guesses = l.lexicon.spelling.guess(t, s.guesses[:0])
+		l.lexicon.choose(s.words, i)
+		found = found || t.typed != ""
+	}
+	return found
 }
 
 // knownShare is the share of the words that are part of a term. What the lexicon
@@ -256,6 +290,9 @@ func (l *Lexical) nameFeatures(s *scratch, weight float32, named bool) {
 			s.names.add(hashString("word", t.text), weight*numberWeight)
 		case !t.digits:
 			s.names.add(hashString("word", latin(t.stem)), weight*wordWeight)
+			if t.typed != "" {
+				s.names.add(hashString("word", latin(t.typed)), weight*typedWeight)
+			}
 		}
 	}
 }

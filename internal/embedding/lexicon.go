@@ -4,6 +4,11 @@
 
 package embedding
 
+import (
+	"slices"
+	"unicode/utf8"
+)
+
 // kind says what a concept is.
 type kind int
 
@@ -36,7 +41,6 @@ type lexicon struct {
 	longest     int               // words in the longest term
 	stop        map[string]bool   // words without meaning
 	weak        map[string]bool   // words with a meaning in terms only
-	ordinary    map[string]bool   // stems of words that are spelt right and no terms
 	spelling    speller
 	fingerprint string // of all that was read
 }
@@ -96,3 +100,51 @@ func (l *lexicon) findApart(words []token, into []match) []match {
 
 // apartReach is how many words apart the words of a job may stand.
 const apartReach = 3
+
+// termBonus is how much likelier a word is meant that makes a term with the word
+// beside it.
+const termBonus = 0.6
+
+// choose puts the likeliest of the words that the one at i may stand for in its
+// place. One that is spelt right needs a reason: a "caret extractor" is one for
+// carpets, but a caret alone is none, and "across the road" is no crossing.
+func (l *lexicon) choose(words []token, i int) {
+	w := &words[i]
+	var best *form
+	var bestCost, slips float32
+	for _, g := range w.guesses {
+		f, cost := &l.spelling.forms[g.form], g.cost
+		switch {
+		case w.right && !g.related && firstLetter(f.text) != firstLetter(w.text):
+			continue
+		case i > 0 && l.phrases[words[i-1].stemKey+f.key] != nil, i+1 < len(words) && l.follows(f.key, &words[i+1]):
+			cost -= termBonus
+		case w.right && (!g.related || l.phrases[f.key] == nil):
+			continue
+		}
+		if best == nil || cost < bestCost {
+			best, bestCost, slips = f, cost, g.cost
+		}
+	}
+	w.guesses = nil
+	if best != nil {
+		w.typed, w.text, w.stem, w.sure = w.stem, best.text, best.stem, 1-unsure*slips
+		w.setKeys()
+	}
+}
+
+func firstLetter(word string) rune {
+	r, _ := utf8.DecodeRuneInString(word)
+	return r
+}
+
+// unsure is what each slip takes from how sure a word is.
+const unsure = 0.15
+
+// follows reports whether the word, or one that it may stand for, makes a term with
+// that of the key.
+func (l *lexicon) follows(key uint64, next *token) bool {
+	return l.phrases[key+next.stemKey] != nil || slices.ContainsFunc(next.guesses, func(g guess) bool {
+		return l.phrases[key+l.spelling.forms[g.form].key] != nil
+	})
+}

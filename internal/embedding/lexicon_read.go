@@ -38,6 +38,7 @@ type reader struct {
 	index   map[string]int32
 	hash    hash.Hash
 	stems   map[string]string // of the words read: most stand in several terms
+	old     map[uint64]bool   // terms of the files before those of one field each
 	tokens  []token           // of the term at hand
 }
 
@@ -47,6 +48,7 @@ type entry struct {
 	concept       int32
 	wider, fitted []string
 	terms         []string
+	late          bool   // of a file of one field
 	where         string // file and line, for errors
 }
 
@@ -54,24 +56,20 @@ type entry struct {
 // empty, the file or the .txt files of the folder of that name. An error names the
 // file and the line.
 func readLexicon(own string) (*lexicon, error) {
-	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{},
-		ordinary: map[string]bool{}}
-	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New(), stems: map[string]string{}}
-	ordinary := map[string]bool{}
-	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak, "ordinary": ordinary} {
+	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{}}
+	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New(), stems: map[string]string{}, old: map[uint64]bool{}}
+	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak} {
 		if err := r.words(name, into); err != nil {
 			return nil, err
 		}
 	}
-	for _, file := range []struct {
-		name string
-		kind kind
-	}{{"machines", machineKind}, {"traits", traitKind}, {"jobs", jobKind}, {"brands", brandKind}, {"fields", machineKind}} {
-		text, err := lexiconFiles.ReadFile("lexicon/" + file.name + ".txt")
+	kinds := map[string]kind{"traits": traitKind, "jobs": jobKind, "brands": brandKind}
+	for _, name := range slices.Concat([]string{"machines", "traits", "jobs", "brands"}, fieldFiles()) {
+		text, err := lexiconFiles.ReadFile("lexicon/" + name + ".txt")
 		if err != nil {
 			return nil, err
 		}
-		if err := r.file("lexicon/"+file.name+".txt", string(text), file.kind, false); err != nil {
+		if err := r.file("lexicon/"+name+".txt", string(text), kinds[name], strings.HasPrefix(name, "fields-")); err != nil {
 			return nil, err
 		}
 	}
@@ -81,14 +79,20 @@ func readLexicon(own string) (*lexicon, error) {
 	if err := r.resolve(); err != nil {
 		return nil, err
 	}
-	for word := range ordinary {
-		if s := stem(word); !l.spelling.stems[s] {
-			l.ordinary[s] = true
-		}
-	}
 	l.spelling.finish()
 	l.fingerprint = hex.EncodeToString(r.hash.Sum(nil)[:8])
 	return l, nil
+}
+
+// fieldFiles names the files of other fields: fields.txt and, by name, those of one
+// field each, which may add to concepts that there are.
+func fieldFiles() []string {
+	names := []string{"fields"}
+	files, _ := fs.Glob(lexiconFiles, "lexicon/fields-*.txt") // the pattern is right
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".txt"))
+	}
+	return names
 }
 
 func (r *reader) words(name string, into map[string]bool) error {
@@ -169,7 +173,7 @@ func eachLine(text string, each func(number int, line string) error) error {
 	return flush()
 }
 
-// file reads entries. Those of an operator may add to concepts that there are.
+// file reads entries. With more they may add to concepts that there are.
 func (r *reader) file(name, text string, k kind, more bool) error {
 	r.hash.Write([]byte(text))
 	return eachLine(text, func(number int, line string) error {
@@ -183,6 +187,7 @@ func (r *reader) file(name, text string, k kind, more bool) error {
 			own = jobKind
 		}
 		e.where = where
+		e.late = strings.HasPrefix(name, "lexicon/fields-")
 		names, uses, used := strings.Cut(strings.Join(e.terms, ";"), " ~ ")
 		if used && own == jobKind {
 			return fmt.Errorf("%s: what a machine is for stands behind ~, machines for a job behind >; not both", where)
@@ -194,7 +199,7 @@ func (r *reader) file(name, text string, k kind, more bool) error {
 		if !used {
 			return nil
 		}
-		return r.add(id+" use", entry{terms: splitTerms(uses), fitted: []string{id}, where: where}, jobKind, more)
+		return r.add(id+" use", entry{late: e.late, terms: splitTerms(uses), fitted: []string{id}, where: where}, jobKind, more)
 	})
 }
 
@@ -225,14 +230,19 @@ func (r *reader) resolve() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.where, err)
 		}
-		c.wider, c.fitted = append(c.wider, wider...), append(c.fitted, fitted...)
+		for _, link := range wider {
+			c.wider = addLink(c.wider, link)
+		}
+		for _, link := range fitted {
+			c.fitted = addLink(c.fitted, link)
+		}
 		for _, term := range e.terms {
 			choices := alternatives(term)
 			if len(choices) > maxAlternatives {
 				return fmt.Errorf("%s: %q stands for more than %d terms", e.where, term, maxAlternatives)
 			}
 			for _, term := range choices {
-				if err := r.addTerm(term, e.concept); err != nil {
+				if err := r.addTerm(term, e.concept, e.late); err != nil {
 					return fmt.Errorf("%s: %w", e.where, err)
 				}
 			}
@@ -327,7 +337,9 @@ func alternatives(term string) []string {
 // maxTerm bounds the words of a term.
 const maxTerm = 6
 
-func (r *reader) addTerm(term string, id int32) error {
+// addTerm makes a term of the concept known. What a machine of a late file is for is
+// left out where an older file knows what that is done with.
+func (r *reader) addTerm(term string, id int32, late bool) error {
 	l := r.lexicon
 	term, weight, err := weighted(term)
 	if err != nil {
@@ -352,13 +364,18 @@ func (r *reader) addTerm(term string, id int32) error {
 		return fmt.Errorf("term %q is too long", term)
 	}
 	for _, t := range words {
-		l.spelling.add(t.text, t.stem)
+		l.spelling.add(t.text, t.stem, rankOf(l.concepts[id].kind, late))
 	}
 	if isVerb && len(words) == 1 {
 		l.transport[words[0].stem] = link{id, weight}
 		return nil
 	}
 	l.longest = max(l.longest, len(words))
+	if !late {
+		r.old[text], r.old[stem] = true, true
+	} else if l.concepts[id].kind == jobKind && (r.old[text] || r.old[stem]) {
+		return nil
+	}
 	for _, key := range []uint64{text, stem} {
 		l.phrases[key] = addLink(l.phrases[key], link{id, weight})
 	}
@@ -374,7 +391,8 @@ func (r *reader) stem(word string) string {
 	return known
 }
 
-// addLink adds a meaning unless it is there: several spellings share a stem.
+// addLink adds a link unless it is there: several spellings share a stem, and
+// several lines a concept.
 func addLink(links []link, more link) []link {
 	for _, known := range links {
 		if known.concept == more.concept {
@@ -389,7 +407,7 @@ func addLink(links []link, more link) []link {
 func LexiconTerms() []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, name := range []string{"machines", "jobs", "fields"} {
+	for _, name := range slices.Concat([]string{"machines", "jobs"}, fieldFiles()) {
 		text, err := lexiconFiles.ReadFile("lexicon/" + name + ".txt")
 		if err != nil {
 			panic(err) // embedded

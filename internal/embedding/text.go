@@ -15,15 +15,18 @@ import (
 
 // token is one word or number of a text.
 type token struct {
-	text   string  // folded: lower case, no marks
-	stem   string  // what inflected forms share
-	number float64 // value of a number
-	digits bool    // the token is a number; it may hold a decimal point
-	joined bool    // no space between it and the token before
-	sure   float32 // how sure the lexicon knows the word; 0: not at all
-	taken  bool    // part of an amount
-	term   int     // which term of the lexicon it is part of, from 1; 0: none
-	apart  bool    // part of a job whose two words stand apart
+	text    string  // folded: lower case, no marks
+	stem    string  // what inflected forms share
+	number  float64 // value of a number
+	digits  bool    // the token is a number; it may hold a decimal point
+	joined  bool    // no space between it and the token before
+	sure    float32 // how sure the lexicon knows the word; 0: not at all
+	taken   bool    // part of an amount
+	typed   string  // the stem before the speller guessed; empty: it did not
+	right   bool    // spelt right, and no word of the lexicon
+	guesses []guess // words of the lexicon that it may stand for, the likeliest first
+	term    int     // which term of the lexicon it is part of, from 1; 0: none
+	apart   bool    // part of a job whose two words stand apart
 	// What terms are looked up by: the keys of a term are the sums of its words',
 	// as Russian puts the adjective on either side of the noun.
 	textKey, stemKey uint64
@@ -179,17 +182,39 @@ func stem(word string) string {
 	case r < 0x80 && len(word) > 3:
 		return english.Stem(word, true)
 	case r >= 0x0400 && r <= 0x04ff && len(word) > 6:
-		return trimVowels(russian.Stem(word, true))
+		return russianStem(word)
 	}
 	return word
 }
+
+// russianStem cuts endings until there is none left: "бензопилы" gives "бензопил",
+// which looks like a verb in the past, as "бензопила" does.
+func russianStem(word string) string {
+	for first := true; ; first = false {
+		shorter := trimVowels(russian.Stem(word, true))
+		switch {
+		case len(shorter) < leastStem && first:
+			// "поля" and "помыть" have little left: of a short word one vowel goes.
+			if r, size := utf8.DecodeLastRuneInString(word); strings.ContainsRune(endings, r) {
+				return word[:len(word)-size]
+			}
+			return word
+		case len(shorter) < leastStem || shorter == word:
+			return word
+		}
+		word = shorter
+	}
+}
+
+// leastStem is how many bytes of a Russian word the stemmer leaves: four letters.
+const leastStem = 8
 
 // trimVowels takes what the Russian stemmer leaves in some cases of a noun and
 // not in others ("транше" of "траншея", "транш" of "траншею").
 func trimVowels(stem string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(stem)
-		if len(stem)-size < 4*size || !strings.ContainsRune("аеиоуыэюяйь", r) {
+		if len(stem)-size < 4*size || !strings.ContainsRune(endings, r) {
 			return stem
 		}
 		stem = stem[:len(stem)-size]
@@ -251,3 +276,6 @@ var romanised = map[rune]string{
 	'ь': "", 'э': "e", 'ю': "iu", 'я': "ia", 'і': "i", 'ї': "i", 'є': "e",
 	'ґ': "g", 'α': "a", 'β': "b", 'γ': "g", 'δ': "d", 'λ': "l", 'μ': "m",
 }
+
+// endings holds the letters that Russian cases end in.
+const endings = "аеиоуыэюяйь"

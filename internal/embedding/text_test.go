@@ -79,7 +79,7 @@ func TestLatinBringsAlphabetsTogether(t *testing.T) {
 		"кубота": "kubota", "маниту": "manitou", "бомаг": "bomag", "дт": "dt",
 	} {
 		a, b := latin(cyrillic), latin(name)
-		require.LessOrEqual(t, distance(a, b, 2), 1, "%q is %q, %q is %q", cyrillic, a, name, b)
+		require.LessOrEqual(t, distance(a, b, 2), float32(1), "%q is %q, %q is %q", cyrillic, a, name, b)
 	}
 	require.Equal(t, latin("бульдозер"), latin("бульдозэр"), "letters that sound alike")
 }

@@ -94,7 +94,9 @@ var unitTable = func() map[string]unit {
 		{"pressure", 0.01, "kpa,кпа"},
 		{"pressure", 1e-3, "mbar,мбар"},
 		{"pressure", 0.06895, "psi,фунтов на квадратный дюйм"},
-		{"pressure", 0.9807, "kgf cm 2,кгс см 2"},
+		{"pressure", 0.9807, "kgf cm 2,кгс см 2,kg cm 2,кг см 2"},
+		{"pressure", 1e-5, "pa,па,паскаль"},
+		{"pressure", 1.333e-3, "mm hg,мм рт ст"},
 		{"force", 1, "kn,кн,килоньютон"},
 		{"force", 1e-3, "n,newton,newtons,ньютон,ньютонов"},
 		{"force", 9.807, "tf,тс,tonnes force,тонна сил"},
@@ -123,12 +125,27 @@ var unitTable = func() map[string]unit {
 		{"speed", 1.609, "mph,mi h,miles per hour,miles an hour"},
 		{"speed", 1.852, "kn h,knot,knots,узел,узла,узлов"},
 		{"speed", 3.6, "m s,м с,метров в секунду,metres per second,meters per second"},
+		{"speed", 3.6e-3, "mm s,мм с,миллиметров в секунду"},
+		{"speed", 0.036, "cm s,см с,сантиметров в секунду"},
+		{"speed", 1e-3, "m h,м ч,м час,метров в час,metres per hour,meters per hour"},
+		{"speed", 1.097, "ft s,feet per second"},
+		{"speed", 0.0183, "ft min,fpm,feet per minute"},
 		{"speed", 0.06, "m min,м мин,метров в минуту,metres per minute,meters per minute"},
 		{"resolution", 1, "dpi,точек на дюйм"},
 		{"pixels", 1, "mp,мп,мпикс,megapixel,megapixels,мегапиксель,мегапикселей"},
 		{"data", 1, "gb,гб,gigabyte,гигабайт"},
 		{"data", 1e3, "tb,тб,terabyte,терабайт"},
+		{"data", 1e-3, "mb,мб,megabyte,мегабайт"},
 		{"data rate", 1, "mbps,мбит с,mbit s,мбит"},
+		{"data rate", 1e3, "gbps,гбит с,gbit s,гбит"},
+		{"data rate", 1e-3, "kbps,кбит с,kbit s,кбит"},
+		{"frames", 1, "fps,frames per second,frames a second,кадров в секунду,кадр с,кадров с"},
+		{"channels", 1, "channel,channels,канал,канала,каналов,канальный"},
+		{"axes", 1, "axis,axes,ось,оси,осей,осевой,координатный"},
+		{"pieces", 1, "pcs h,шт ч,шт час,шт в час,штук в час,pieces per hour,pieces an hour,sheets h,sheets per hour,sheets an hour,лист ч,листов ч,листов час,листов в час," +
+			"bottles h,bph,bottles per hour,bottles an hour,бут ч,бутылок в час,impressions per hour,оттисков в час,cycles per hour,циклов в час,labels per hour,этикеток в час"},
+		{"pieces", 60, "pcs min,шт мин,шт в мин,штук в минуту,pieces per minute,pieces a minute,sheets per minute,листов в минуту,pages per minute,стр мин,страниц в минуту," +
+			"copies per minute,копий в минуту,bottles per minute,бутылок в минуту,labels per minute,этикеток в минуту,cycles per minute,циклов в минуту,packs per minute"},
 		{"share", 1, "percent,pct,per cent,процент,процента,процентов"},
 		{"concentration", 1, "ppm"},
 		{"density", 1, "gsm,g m 2,г м 2,грамм на квадратный метр"},
@@ -166,13 +183,21 @@ const floorHeight = 3
 var floors = map[string]bool{"floor": true, "storey": true, "stori": true, "story": true, "этаж": true, "этажн": true}
 
 // spelled holds the numbers that stand before floors and units as words, by stem.
-var spelled = map[string]float64{
-	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
-	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleventh": 11, "twelfth": 12, "fifteenth": 15, "sixteenth": 16, "twentieth": 20, "thirtieth": 30, "fortieth": 40, "fiftieth": 50,
-	"twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100,
-	"перв": 1, "втор": 2, "трет": 3, "трети": 3, "четверт": 4, "пят": 5, "шест": 6, "седьм": 7, "восьм": 8, "девят": 9, "десят": 10,
-	"дв": 2, "два": 2, "две": 2, "три": 3, "четыр": 4, "пять": 5, "шесть": 6, "семь": 7, "восем": 8, "девять": 9, "десять": 10,
-	"одиннадцат": 11, "двенадцат": 12, "тринадцат": 13, "четырнадцат": 14, "пятнадцат": 15, "шестнадцат": 16, "семнадцат": 17,
-	"восемнадцат": 18, "девятнадцат": 19, "двадцат": 20, "тридцат": 30, "сорок": 40, "пятьдесят": 50, "сто": 100,
-}
+var spelled = func() map[string]float64 {
+	table := map[string]float64{}
+	for value, words := range map[float64]string{
+		1: "one first первый", 2: "two second два две двух второй", 3: "three third три трех третий третьего", 4: "four fourth четыре четырех четвертый",
+		5: "five fifth пять пяти пятый", 6: "six sixth шесть шести шестой", 7: "seven seventh семь семи седьмой", 8: "eight eighth восемь восьми восьмой",
+		9: "nine ninth девять девяти девятый", 10: "ten tenth десять десяти десятый", 11: "eleven eleventh одиннадцать одиннадцатый",
+		12: "twelve twelfth двенадцать двенадцатый", 13: "thirteen тринадцать", 14: "fourteen четырнадцать", 15: "fifteen fifteenth пятнадцать пятнадцатый",
+		16: "sixteen sixteenth шестнадцать", 17: "seventeen семнадцать", 18: "eighteen восемнадцать", 19: "nineteen девятнадцать",
+		20: "twenty twentieth двадцать двадцатый", 30: "thirty thirtieth тридцать", 40: "forty fortieth сорок", 50: "fifty fiftieth пятьдесят",
+		60: "sixty шестьдесят", 70: "seventy семьдесят", 80: "eighty восемьдесят", 90: "ninety девяносто", 100: "hundred сто", 200: "двести",
+		300: "триста", 500: "пятьсот", 1000: "thousand тысяча",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			table[stem(word)] = value
+		}
+	}
+	return table
+}()

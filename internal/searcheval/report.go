@@ -68,6 +68,56 @@ func WriteTable(w io.Writer, measured []Measured) error {
 	})
 }
 
+// WriteMisspelt prints, for each way to spell a word wrong, nDCG@10 and the share
+// of cases with a wanted vehicle among the first ten: a column for each catalogue, the
+// last for all cases together.
+func WriteMisspelt(w io.Writer, measured []Misspelt) error {
+	return table(w, func(line func(...string)) {
+		var catalogues, ways []string
+		for _, m := range measured {
+			if !slices.Contains(catalogues, m.Catalogue) {
+				catalogues = append(catalogues, m.Catalogue)
+			}
+			if !slices.Contains(ways, m.Slip) {
+				ways = append(ways, m.Slip)
+			}
+		}
+		head, rule := []string{"misspelt"}, []string{"---"}
+		for _, catalogue := range append(slices.Clone(catalogues), "all") {
+			head, rule = append(head, catalogue), append(rule, "--:")
+		}
+		line(head...)
+		line(rule...)
+		row := func(name string, wanted func(Misspelt) bool) {
+			cells, queries := []string{name}, []string{"cases"}
+			for _, catalogue := range append(slices.Clone(catalogues), "") {
+				var ndcg, found float64
+				n := 0
+				for _, m := range measured {
+					if (catalogue == "" || m.Catalogue == catalogue) && wanted(m) {
+						n += m.Scores.Queries
+						ndcg += m.Scores.NDCG * float64(m.Scores.Queries)
+						found += m.Found * float64(m.Scores.Queries)
+					}
+				}
+				cells = append(cells, fmt.Sprintf("%.3f, %s", ndcg/float64(max(1, n)), percent(found/float64(max(1, n)))))
+				queries = append(queries, strconv.Itoa(n))
+			}
+			line(cells...)
+			if name == misspeltAll {
+				line(queries...)
+			}
+		}
+		for _, way := range ways {
+			row(way, func(m Misspelt) bool { return m.Slip == way })
+		}
+		row(misspeltAll, func(m Misspelt) bool { return m.Slip != slips[0].name })
+	})
+}
+
+// misspeltAll names the row of all cases that are spelt wrong.
+const misspeltAll = "all that are wrong"
+
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // table writes lines of cells as a Markdown table.

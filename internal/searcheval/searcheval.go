@@ -45,6 +45,7 @@ type Result struct {
 	NDCG     float64  // nDCG@10 with gains 2^grade - 1, in 0..1
 	Recall   float64  // share of the graded vehicles in the first ten, of at most ten
 	First    bool     // a vehicle of grade 2 stands first
+	Wanted   bool     // one stands among the first ten
 	Top      []string // keys of the first ten
 	Best     float64  // score of the first
 	// Relevance is what the embedder makes of that score.
@@ -210,6 +211,7 @@ func score(j Judgment, vehicles, ranked []Vehicle) (Result, error) {
 		if grade > 0 {
 			found++
 		}
+		r.Wanted = r.Wanted || grade == 2
 		grades = append(grades, grade)
 		r.Top = append(r.Top, v.Key)
 	}
