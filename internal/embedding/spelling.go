@@ -104,13 +104,13 @@ func (s *speller) add(text, stem string, rank float32) {
 	}
 	s.stems[stem] = true
 	for _, word := range []string{text, stem} {
-		at, known := s.known[word]
-		if !known {
-			at = len(s.forms)
-			s.known[word] = at
-			s.forms = append(s.forms, form{text, stem, hashString("stem", stem), rank})
+		if at, known := s.known[word]; known {
+			s.forms[at].rank = min(s.forms[at].rank, rank)
+			continue
 		}
-		s.forms[at].rank = min(s.forms[at].rank, rank)
+		at := len(s.forms)
+		s.known[word] = at
+		s.forms = append(s.forms, form{text, stem, hashString("stem", stem), rank})
 		if spelling := latin(word); spelling != "" {
 			exact := s.exact[scriptOf(word)]
 			if _, known := exact[spelling]; !known {
