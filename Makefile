@@ -65,7 +65,7 @@ event-order: ## publish an order event: make event-order CUSTOMER=customer-01 VE
 event-file: ## publish the deletion of a file: make event-file FILE=…
 	@bin/devstack event file --file "$(FILE)"
 
-generate: ## regenerate gen/ from openapi/ and sql/
+generate: ## regenerate gen/ from openapi/ and sql/, and the lexicon's packed form
 	@mkdir -p bin
 	$(GO) build -o bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen github.com/sqlc-dev/sqlc/cmd/sqlc
 	bin/oapi-codegen -config oapi-codegen.yaml openapi/catalog.yaml
@@ -78,6 +78,7 @@ generate: ## regenerate gen/ from openapi/ and sql/
 	$(GO) run ./openapi/bundle -required openapi/provider.yaml gen/providerapi
 	@for spec in logistics waybill transport; do $(GO) run ./openapi/bundle openapi/$$spec.yaml gen/$${spec}api || exit 1; done
 	bin/sqlc generate
+	$(GO) run ./internal/embedding/lexicon internal/embedding/lexicon.bin
 	@scripts/generate-typescript
 
 release: ## everything that a user of a release downloads: make release VERSION=1.1.0

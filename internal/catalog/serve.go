@@ -52,9 +52,6 @@ func Serve(ctx context.Context, c config.Catalog, log *slog.Logger) error {
 		return err
 	}
 	defer base.Close()
-	if c.API {
-		embedding.Prepare(c.Embeddings)
-	}
 	p := &process{Service: base, settings: c}
 	if p.db, err = database.Open(ctx, c.Database.URL, c.Database.MaxConns, "catalog", p.Tracing.Database()); err != nil {
 		return err

@@ -70,15 +70,6 @@ type Embedder interface {
 	Probe(ctx context.Context) error
 }
 
-// Prepare begins with what New takes longest for, reading the lexicon that comes with
-// the program, and returns at once: a process that starts waits for its database
-// meanwhile.
-func Prepare(c config.Embeddings) {
-	if c.Lexicon == "" {
-		go theLexicon()
-	}
-}
-
 // New makes the embedder that the settings ask for: a client of the endpoint with
 // a URL, else the model whose weights are named, else words alone. It does not
 // call the endpoint. wrap goes around the requests to it, for traces; nil: nothing

@@ -3,7 +3,6 @@
 package embedding
 
 import (
-	"maps"
 	"slices"
 	"sync"
 )
@@ -66,12 +65,10 @@ func (l *lexicon) lacking(words *Lexical, text string) *lexicon {
 	for i := range out.concepts {
 		out.concepts[i].fitted = drop(out.concepts[i].fitted)
 	}
-	out.phrases = maps.Clone(l.phrases)
-	for key, links := range out.phrases {
-		if links = drop(links); len(links) == 0 {
-			delete(out.phrases, key)
-		} else {
-			out.phrases[key] = links
+	out.phrases = phrases{}
+	for _, key := range l.phrases.keys {
+		if links := drop(l.phrases.of(key)); len(links) > 0 {
+			out.phrases.add(key, links)
 		}
 	}
 	return &out

@@ -31,7 +31,7 @@ type Lexical struct {
 var _ Embedder = (*Lexical)(nil)
 
 // NewLexical makes the embedder of words alone with the lexicon that comes with the
-// program. Reading it takes half a second of the processor the first time.
+// program.
 func NewLexical() *Lexical { return newLexical(theLexicon()) }
 
 func newLexical(from *lexicon) *Lexical {

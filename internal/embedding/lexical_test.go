@@ -240,3 +240,10 @@ func BenchmarkReadLexicon(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+func BenchmarkUnpackLexicon(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		unpackLexicon(lexiconFile)
+	}
+}

@@ -1,6 +1,7 @@
 // The bilingual lexicon of equipment rental: which words mean one thing, which
 // machines belong to a kind, and which are rented for a job. This file holds what
-// it knows and finds its terms in a text; lexicon_read.go reads the files.
+// it knows and finds its terms in a text; lexicon_read.go reads the files, and
+// lexicon_pack.go what was made of those that come with the program.
 
 package embedding
 
@@ -36,13 +37,42 @@ type link struct {
 // lexicon is immutable once read.
 type lexicon struct {
 	concepts    []concept
-	phrases     map[uint64][]link // by the words of a term, or by their stems
-	transport   map[string]link   // stems of verbs whose object may be a machine: "move *"
-	longest     int               // words in the longest term
-	stop        map[string]bool   // words without meaning
-	weak        map[string]bool   // words with a meaning in terms only
+	phrases     phrases         // by the words of a term, or by their stems
+	transport   map[string]link // stems of verbs whose object may be a machine: "move *"
+	longest     int             // words in the longest term
+	stop        map[string]bool // words without meaning
+	weak        map[string]bool // words with a meaning in terms only
 	spelling    speller
 	fingerprint string // of all that was read
+}
+
+// phrases gives the meanings of a term by its key. A sorted list takes a third of
+// a map's memory and is there at once.
+type phrases struct {
+	keys  []uint64 // ascending
+	ends  []uint32 // of each key's part of links
+	links []link
+}
+
+// of gives nil for a key without links.
+func (p *phrases) of(key uint64) []link {
+	i, ok := slices.BinarySearch(p.keys, key)
+	if !ok {
+		return nil
+	}
+	start := uint32(0)
+	if i > 0 {
+		start = p.ends[i-1]
+	}
+	if start == p.ends[i] {
+		return nil
+	}
+	return p.links[start:p.ends[i]]
+}
+
+func (p *phrases) add(key uint64, links []link) {
+	p.keys, p.links = append(p.keys, key), append(p.links, links...)
+	p.ends = append(p.ends, uint32(len(p.links)))
 }
 
 // match is a term found in a text: words from..to and what it means.
@@ -63,11 +93,11 @@ func (l *lexicon) find(words []token, into []match) []match {
 		for ; n > 0; n-- {
 			// A word as it is written comes before its stem: the stems of "harvest"
 			// and "harvester" are one.
-			meanings, ok := l.phrases[text]
-			if !ok {
-				meanings, ok = l.phrases[stem]
+			meanings := l.phrases.of(text)
+			if meanings == nil {
+				meanings = l.phrases.of(stem)
 			}
-			if ok {
+			if meanings != nil {
 				into = append(into, match{i, i + n, meanings})
 				for j := range n {
 					words[i+j].term = len(into)
@@ -87,7 +117,7 @@ func (l *lexicon) find(words []token, into []match) []match {
 func (l *lexicon) findApart(words []token, into []match) []match {
 	for i := range words {
 		for j := i + 2; j < len(words) && j <= i+apartReach; j++ {
-			for _, meaning := range l.phrases[words[i].stemKey+words[j].stemKey] {
+			for _, meaning := range l.phrases.of(words[i].stemKey + words[j].stemKey) {
 				if l.concepts[meaning.concept].kind == jobKind {
 					into = append(into, match{i, j + 1, []link{meaning}})
 					words[i].apart, words[j].apart = true, true
@@ -117,9 +147,9 @@ func (l *lexicon) choose(words []token, i int) {
 		switch {
 		case w.right && !g.related && firstLetter(f.text) != firstLetter(w.text):
 			continue
-		case i > 0 && l.phrases[words[i-1].stemKey+f.key] != nil, i+1 < len(words) && l.follows(f.key, &words[i+1]):
+		case i > 0 && l.phrases.of(words[i-1].stemKey+f.key) != nil, i+1 < len(words) && l.follows(f.key, &words[i+1]):
 			cost -= termBonus
-		case w.right && (!g.related || l.phrases[f.key] == nil):
+		case w.right && (!g.related || l.phrases.of(f.key) == nil):
 			continue
 		}
 		if best == nil || cost < bestCost {
@@ -144,7 +174,7 @@ const unsure = 0.15
 // follows reports whether the word, or one that it may stand for, makes a term with
 // that of the key.
 func (l *lexicon) follows(key uint64, next *token) bool {
-	return l.phrases[key+next.stemKey] != nil || slices.ContainsFunc(next.guesses, func(g guess) bool {
-		return l.phrases[key+l.spelling.forms[g.form].key] != nil
+	return l.phrases.of(key+next.stemKey) != nil || slices.ContainsFunc(next.guesses, func(g guess) bool {
+		return l.phrases.of(key+l.spelling.forms[g.form].key) != nil
 	})
 }

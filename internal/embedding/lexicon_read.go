@@ -10,36 +10,28 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 //go:embed lexicon/*.txt
 var lexiconFiles embed.FS
 
-// theLexicon reads the data that comes with the program once. A mistake in it is
-// a programming error, so it panics; a test reads it.
-var theLexicon = sync.OnceValue(func() *lexicon {
-	l, err := readLexicon("")
-	if err != nil {
-		panic(err)
-	}
-	return l
-})
-
 // reader collects entries until all files are read.
 type reader struct {
-	lexicon *lexicon
-	entries []entry
-	index   map[string]int32
-	hash    hash.Hash
-	stems   map[string]string // of the words read: most stand in several terms
-	old     map[uint64]bool   // terms of the files before those of one field each
-	tokens  []token           // of the term at hand
+	lexicon  *lexicon
+	entries  []entry
+	index    map[string]int32
+	hash     hash.Hash
+	phrases  map[uint64][]link
+	spelling *spellings
+	stems    map[string]string // of the words read: most stand in several terms
+	old      map[uint64]bool   // terms of the files before those of one field each
+	tokens   []token           // of the term at hand
 }
 
 // entry is a line: id < wider kinds : terms > fitted machines. Of an operator's
@@ -56,8 +48,11 @@ type entry struct {
 // empty, the file or the .txt files of the folder of that name. An error names the
 // file and the line.
 func readLexicon(own string) (*lexicon, error) {
-	l := &lexicon{phrases: map[uint64][]link{}, transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{}}
-	r := &reader{lexicon: l, index: map[string]int32{}, hash: sha256.New(), stems: map[string]string{}, old: map[uint64]bool{}}
+	l := &lexicon{transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{}}
+	r := &reader{
+		lexicon: l, index: map[string]int32{}, hash: sha256.New(), phrases: map[uint64][]link{}, spelling: newSpellings(),
+		stems: map[string]string{}, old: map[uint64]bool{},
+	}
 	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak} {
 		if err := r.words(name, into); err != nil {
 			return nil, err
@@ -79,7 +74,10 @@ func readLexicon(own string) (*lexicon, error) {
 	if err := r.resolve(); err != nil {
 		return nil, err
 	}
-	l.spelling.finish()
+	for _, key := range slices.Sorted(maps.Keys(r.phrases)) {
+		l.phrases.add(key, r.phrases[key])
+	}
+	l.spelling = r.spelling.speller()
 	l.fingerprint = hex.EncodeToString(r.hash.Sum(nil)[:8])
 	return l, nil
 }
@@ -364,7 +362,7 @@ func (r *reader) addTerm(term string, id int32, late bool) error {
 		return fmt.Errorf("term %q is too long", term)
 	}
 	for _, t := range words {
-		l.spelling.add(t.text, t.stem, rankOf(l.concepts[id].kind, late))
+		r.spelling.add(t.text, t.stem, rankOf(l.concepts[id].kind, late))
 	}
 	if isVerb && len(words) == 1 {
 		l.transport[words[0].stem] = link{id, weight}
@@ -377,7 +375,7 @@ func (r *reader) addTerm(term string, id int32, late bool) error {
 		return nil
 	}
 	for _, key := range []uint64{text, stem} {
-		l.phrases[key] = addLink(l.phrases[key], link{id, weight})
+		r.phrases[key] = addLink(r.phrases[key], link{id, weight})
 	}
 	return nil
 }

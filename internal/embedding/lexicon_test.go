@@ -7,6 +7,7 @@ package embedding
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,6 +41,13 @@ func TestLexiconData(t *testing.T) {
 			require.NotEqual(t, brandKind, l.concepts[fits.concept].kind, "%s is fitted by a maker", c.name)
 		}
 	}
+}
+
+func TestPackedLexiconIsOfItsFiles(t *testing.T) {
+	t.Parallel()
+	read, err := readLexicon("")
+	require.NoError(t, err)
+	require.True(t, reflect.DeepEqual(read, theLexicon()), "internal/embedding/lexicon.bin is not what `make generate` makes of internal/embedding/lexicon")
 }
 
 func TestTermsAreFound(t *testing.T) {

@@ -9,18 +9,16 @@ package embedding
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 )
 
-// speller maps spellings to words of the lexicon. It is filled by add, made ready
-// by finish and immutable from then on.
+// speller maps spellings to words of the lexicon. It is immutable.
 type speller struct {
-	stems  map[string]bool   // stems that terms are made of
-	exact  [2]map[string]int // Latin spelling to form, in English letters and others
-	known  map[string]int    // text or stem to form
+	stems  []uint64 // keys of the stems that terms are made of, ascending
 	forms  []form
-	groups [3][]spelt // by script, each sorted by length
+	groups [3][]spelt // by script, each sorted by length and letters
 }
 
 // form is a word of the lexicon.
@@ -74,6 +72,10 @@ func maxCost(length int) float32 {
 // other alphabet: "cheap" is not "черпать".
 const acrossAlphabets = 8
 
+// leastSound is how many letters a Latin spelling needs to be compared: shorter ones
+// are alike by chance.
+const leastSound = 4
+
 // loanWord is how long a word that is spelt right must be to be the same as one of
 // the other alphabet: "плоттер" is a plotter, but "most" is no bridge ("мост").
 const loanWord = 6
@@ -98,51 +100,60 @@ func rankOf(k kind, late bool) float32 {
 // those fields are rarer.
 const lateCost = 0.8
 
-func (s *speller) add(text, stem string, rank float32) {
-	if s.stems == nil {
-		s.exact, s.stems, s.known = [2]map[string]int{{}, {}}, map[string]bool{}, map[string]int{}
-	}
-	s.stems[stem] = true
+// spellings collects what a speller knows.
+type spellings struct {
+	stems map[uint64]bool
+	known map[string]int // text or stem to form
+	forms []form
+}
+
+func newSpellings() *spellings { return &spellings{stems: map[uint64]bool{}, known: map[string]int{}} }
+
+func (s *spellings) add(text, stem string, rank float32) {
+	key := hashString("stem", stem)
+	s.stems[key] = true
 	for _, word := range []string{text, stem} {
 		if at, known := s.known[word]; known {
 			s.forms[at].rank = min(s.forms[at].rank, rank)
 			continue
 		}
-		at := len(s.forms)
-		s.known[word] = at
-		s.forms = append(s.forms, form{text, stem, hashString("stem", stem), rank})
-		if spelling := latin(word); spelling != "" {
-			exact := s.exact[scriptOf(word)]
-			if _, known := exact[spelling]; !known {
-				exact[spelling] = at
-			}
-		}
+		s.known[word] = len(s.forms)
+		s.forms = append(s.forms, form{text, stem, key, rank})
 	}
 }
 
-func (s *speller) finish() {
+func (s *spellings) speller() speller {
+	out := speller{stems: slices.Sorted(maps.Keys(s.stems)), forms: s.forms}
+	add := func(group int, letters string, form int) {
+		if letters != "" {
+			out.groups[group] = append(out.groups[group], spelt{letters, setOf(letters), int32(form)})
+		}
+	}
 	for word, at := range s.known {
-		if group, letters := lettersOf(word); letters != "" {
-			s.groups[group] = append(s.groups[group], spelt{letters, setOf(letters), int32(at)})
-		}
-		if letters := latin(word); len(letters) >= 4 {
-			s.groups[latinSpelling] = append(s.groups[latinSpelling], spelt{letters, setOf(letters), int32(at)})
-		}
+		group, letters := lettersOf(word)
+		add(group, letters, at)
+		add(latinSpelling, latin(word), at)
 	}
-	for _, group := range s.groups {
-		slices.SortFunc(group, func(a, b spelt) int {
-			return cmp.Or(len(a.letters)-len(b.letters), int(a.form-b.form), cmp.Compare(a.letters, b.letters))
-		})
+	for _, group := range out.groups {
+		slices.SortFunc(group, compareSpelt)
 	}
-	s.known = nil
+	return out
 }
 
-// scriptOf is englishLetters, or russianLetters for all others.
-func scriptOf(word string) int {
-	if isASCII(word) {
-		return englishLetters
+func compareSpelt(a, b spelt) int {
+	return cmp.Or(len(a.letters)-len(b.letters), cmp.Compare(a.letters, b.letters), int(a.form-b.form))
+}
+
+// sounding gives the first form of that Latin spelling in English letters, or in
+// others.
+func (s *speller) sounding(spelling string, english bool) (*form, bool) {
+	all := s.groups[latinSpelling]
+	for at, _ := slices.BinarySearchFunc(all, spelt{letters: spelling}, compareSpelt); at < len(all) && all[at].letters == spelling; at++ {
+		if f := &s.forms[all[at].form]; isASCII(f.text) == english {
+			return f, true
+		}
 	}
-	return russianLetters
+	return nil, false
 }
 
 // lettersOf gives a word of English or Russian letters with a byte for each, and
@@ -179,19 +190,20 @@ type guess struct {
 // that is beyond doubt, and else, where it may be misspelt, gives what may be
 // meant, the likeliest first.
 func (s *speller) correct(w *token, guessing bool, into []guess) []guess {
-	if s.stems[w.stem] {
+	if _, known := slices.BinarySearch(s.stems, hashString("stem", w.stem)); known {
 		w.sure = 1
 		return into
 	}
 	right := spelledRight(*w)
 	spelling := latin(w.text)
 	// Spelt alike is not enough for "HD", which is a model, and "HDD".
-	i, ok := s.exact[scriptOf(w.text)][spelling]
+	english := isASCII(w.text)
+	f, ok := s.sounding(spelling, english)
 	if !ok {
-		i, ok = s.exact[1-scriptOf(w.text)][spelling]
+		f, ok = s.sounding(spelling, !english)
 	}
-	if ok && (len(spelling) > 2 || !isASCII(w.text)) && (!right || len(spelling) >= loanWord && isASCII(w.text) != isASCII(s.forms[i].text)) {
-		w.text, w.stem, w.sure = s.forms[i].text, s.forms[i].stem, 1
+	if ok && (len(spelling) > 2 || !english) && (!right || len(spelling) >= loanWord && english != isASCII(f.text)) {
+		w.text, w.stem, w.sure = f.text, f.stem, 1
 		return into
 	}
 	if !guessing {
@@ -262,6 +274,9 @@ func (s *speller) near(group int, letters string, own int, into []guess) []guess
 	at, _ := slices.BinarySearchFunc(all, len(letters)-reach, func(x spelt, n int) int { return len(x.letters) - n })
 	for ; at < len(all) && len(all[at].letters) <= len(letters)+reach; at++ {
 		f := &all[at]
+		if group == latinSpelling && len(f.letters) < leastSound {
+			continue
+		}
 		if float32(bits.OnesCount64(f.set^set)) > 2*most/nearCost {
 			continue
 		}
@@ -329,7 +344,7 @@ func replaced(a, b string, i, j int) float32 {
 		return 0
 	}
 	cost := float32(slipCost)
-	if likely[[2]byte{x, y}] {
+	if likely[x][y] {
 		cost = nearCost
 	}
 	if i == 0 && j == 0 {
@@ -340,13 +355,13 @@ func replaced(a, b string, i, j int) float32 {
 
 // likely holds the letters that are often one for the other: their keys lie side by
 // side, or both are vowels.
-var likely = func() map[[2]byte]bool {
-	pairs := map[[2]byte]bool{}
+var likely = func() *[256][256]bool {
+	var pairs [256][256]bool
 	pair := func(a, b rune) {
 		_, x := lettersOf(string(a))
 		_, y := lettersOf(string(b))
 		if x != "" && y != "" {
-			pairs[[2]byte{x[0], y[0]}], pairs[[2]byte{y[0], x[0]}] = true, true
+			pairs[x[0]][y[0]], pairs[y[0]][x[0]] = true, true
 		}
 	}
 	for _, rows := range [][]string{{"qwertyuiop", "asdfghjkl", "zxcvbnm"}, {"йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"}} {
@@ -375,5 +390,5 @@ var likely = func() map[[2]byte]bool {
 			}
 		}
 	}
-	return pairs
+	return &pairs
 }()
