@@ -4,6 +4,7 @@
 package embedding
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -53,10 +54,8 @@ func readLexicon(own string) (*lexicon, error) {
 		lexicon: l, index: map[string]int32{}, hash: sha256.New(), phrases: map[uint64][]link{}, spelling: newSpellings(),
 		stems: map[string]string{}, old: map[uint64]bool{},
 	}
-	for name, into := range map[string]map[string]bool{"stop": l.stop, "weak": l.weak} {
-		if err := r.words(name, into); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(r.words("stop", l.stop), r.words("weak", l.weak)); err != nil {
+		return nil, err
 	}
 	kinds := map[string]kind{"traits": traitKind, "jobs": jobKind, "brands": brandKind}
 	for _, name := range slices.Concat([]string{"machines", "traits", "jobs", "brands"}, fieldFiles()) {

@@ -16,12 +16,16 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: lexicon OUT")
 		os.Exit(2)
 	}
-	packed, err := embedding.PackLexicon()
-	if err == nil {
-		err = os.WriteFile(os.Args[1], packed, 0o644)
-	}
-	if err != nil {
+	if err := run(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "lexicon:", err)
 		os.Exit(1)
 	}
+}
+
+func run(out string) error {
+	packed, err := embedding.PackLexicon()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, packed, 0o644) //nolint:gosec // a source file
 }
