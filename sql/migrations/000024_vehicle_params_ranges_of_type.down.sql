@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS vehicle_params_ranges_of_type_idx;

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS vehicle_params_of_vehicle_key;
