@@ -18,6 +18,7 @@ import (
 
 	"equipment-platform/bench/seed"
 	"equipment-platform/internal/embedded"
+	"equipment-platform/verify/steady"
 )
 
 // moment is how the page's commands want the time that they go back to.
@@ -76,23 +77,22 @@ func runBackup(ctx context.Context, dir string, vehicles int) ([]figure, error) 
 	if err != nil {
 		return nil, err
 	}
-	loading, stopLoad := context.WithCancel(ctx)
+	stopLoad := l.Start(ctx)
 	defer stopLoad()
-	l.Run(loading)
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	if err := b.timed("base backup", filepath.Join(b.dir, "base"), func() error { return b.shell(ctx, page.base) }); err != nil {
 		return nil, err
 	}
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	var at time.Time
 	mark, err := l.Still(func() error {
-		defer pause(ctx, 10*time.Millisecond) // nothing that is written later has the same millisecond
+		defer steady.Pause(ctx, 10*time.Millisecond) // nothing that is written later has the same millisecond
 		return scan(ctx, s.primary, "SELECT clock_timestamp() + interval '1 millisecond'", &at)
 	})
 	if err != nil {
 		return nil, err
 	}
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	stopLoad()
 	l.Wait()
 	if err := s.halt(); err != nil {
@@ -211,7 +211,7 @@ func (b *backup) restore(ctx context.Context, commands string, at time.Time) (*e
 	if err != nil {
 		return nil, err
 	}
-	for limit := time.Now().Add(recovery); time.Now().Before(limit); pause(ctx, 100*time.Millisecond) {
+	for limit := time.Now().Add(recovery); time.Now().Before(limit); steady.Pause(ctx, 100*time.Millisecond) {
 		var recovering bool
 		if err = scan(ctx, restored, "SELECT pg_is_in_recovery()", &recovering); err != nil || !recovering {
 			return restored, err

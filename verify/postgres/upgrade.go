@@ -62,13 +62,12 @@ func runUpgrade(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	loading, stopLoad := context.WithCancel(ctx)
+	stopLoad := l.Start(ctx)
 	defer stopLoad()
-	l.Run(loading)
 	if err := s.program(ctx, "catalog", "seed"); err != nil {
 		return err
 	}
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	stopLoad()
 	l.Wait()
 	if err := settled(ctx, s.primary); err != nil {
@@ -124,10 +123,9 @@ func (s *stack) works(ctx context.Context, server *embedded.Postgres) error {
 	if err != nil {
 		return err
 	}
-	loading, stopLoad := context.WithCancel(ctx)
+	stopLoad := l.Start(ctx)
 	defer stopLoad()
-	l.Run(loading)
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	stopLoad()
 	l.Wait()
 	if failed := l.Failed(); len(failed) > 0 || l.Ratings() == 0 {

@@ -113,7 +113,7 @@ func Settle(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 		if waiting == 0 {
 			return nil
 		}
-		pause(ctx, 200*time.Millisecond)
+		Pause(ctx, 200*time.Millisecond)
 	}
 	return fmt.Errorf("the outbox is not empty after %s", limit)
 }
