@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"equipment-platform/bench/seed"
 	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/process"
 )
@@ -85,7 +86,7 @@ func (b *bench) remakeVectors(ctx context.Context, environment map[string]string
 func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 	texts := make([]string, n)
 	for i := range texts {
-		texts[i] = b.passage(i)
+		texts[i] = seed.Passage(i)
 	}
 	embedder := embedding.NewLexical()
 	begun := time.Now()

@@ -18,6 +18,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"equipment-platform/bench/seed"
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
@@ -156,7 +159,7 @@ func (b *bench) with(ctx context.Context, vehicles, vectors int, f func(context.
 	if err := database.MigrateUp(ctx, b.databaseURL); err != nil {
 		return err
 	}
-	if err := b.seed(ctx); err != nil {
+	if err := seed.Fill(ctx, b.databaseURL, b.vehicles, b.vectors, b.say); err != nil {
 		return err
 	}
 	if err := b.startServers(ctx); err != nil {
@@ -166,6 +169,26 @@ func (b *bench) with(ctx context.Context, vehicles, vectors int, f func(context.
 		return err
 	}
 	return b.removeCreated(ctx)
+}
+
+// removeCreated takes back what the measurements created, so that the next run
+// finds the same catalogue.
+func (b *bench) removeCreated(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.databaseURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	removed, err := conn.Exec(ctx, "DELETE FROM vehicles WHERE created_by <> 'bench'")
+	if err != nil || removed.RowsAffected() == 0 {
+		return err
+	}
+	for _, sql := range []string{"DELETE FROM index_outbox", "VACUUM ANALYZE"} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stop ends what was started, last first.
@@ -234,9 +257,9 @@ func (b *bench) start(ctx context.Context, name string, command []string, enviro
 
 // searchTexts are what people look for in the benchmark.
 func searchTexts() (texts []string) {
-	for i, kind := range kinds {
+	for i, kind := range seed.Kinds {
 		for j := range 8 {
-			texts = append(texts, fmt.Sprintf("%s for %s %d t", kind, jobs[(i*3+j)%len(jobs)], 1+(i*7+j*13)%97))
+			texts = append(texts, fmt.Sprintf("%s for %s %d t", kind, seed.Jobs[(i*3+j)%len(seed.Jobs)], 1+(i*7+j*13)%97))
 		}
 	}
 	return texts

@@ -85,10 +85,11 @@ var constraints = map[string]*edge.Problem{
 	"vehicle_links_file_key":      at(errDuplicateFile, "fileId", "is linked already"),
 }
 
-// inUse gives the violation of a foreign key by a delete its meaning.
+// inUse gives the violation of a foreign key by a delete its meaning. PostgreSQL has a code of its
+// own for ON DELETE RESTRICT from 18 on.
 func inUse(err error, p *edge.Problem) error {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "23503" {
+	if errors.As(err, &pg) && (pg.Code == "23503" || pg.Code == "23001") {
 		return p
 	}
 	return err

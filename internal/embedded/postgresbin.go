@@ -23,6 +23,10 @@ const minPostgresMajor = 15
 // ErrNoPostgres says that no usable PostgreSQL server is installed.
 var ErrNoPostgres = errors.New("no PostgreSQL 15 or newer with pgvector was found: run scripts/install")
 
+// ProgramsVariable names the environment variable with the directory of the server's programs
+// that are used whatever else is installed: how tests and checks choose a version.
+const ProgramsVariable = "POSTGRES_PROGRAMS"
+
 // Binaries are the programs of one installed PostgreSQL server.
 type Binaries struct {
 	Dir    string // directory that holds postgres, initdb and pg_config
@@ -40,8 +44,8 @@ var binaryPatterns = []string{
 	"/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin",
 }
 
-// FindPostgres returns the newest installed PostgreSQL server that has pgvector.
-// A major other than 0 asks for that very major version: a data directory can
+// FindPostgres returns the newest installed PostgreSQL server that has pgvector, or
+// that of ProgramsVariable. A major other than 0 asks for that very major version: a data directory can
 // only be opened by the major version that made it. It returns ErrNoPostgres
 // when nothing fits.
 func FindPostgres(major int) (Binaries, error) {
@@ -59,6 +63,12 @@ func FindPostgres(major int) (Binaries, error) {
 
 // installedPostgres lists all servers found, newest first.
 func installedPostgres() []Binaries {
+	if dir := os.Getenv(ProgramsVariable); dir != "" {
+		if binaries, ok := inspectBinaries(dir); ok {
+			return []Binaries{binaries}
+		}
+		return nil
+	}
 	var dirs []string
 	for _, pattern := range binaryPatterns {
 		matches, err := filepath.Glob(pattern)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"syscall"
-	"time"
 
 	"equipment-platform/verify/vectors"
 )
@@ -168,11 +167,4 @@ func (p *platform) scrape(watcher *prometheus) error {
 		}
 	}
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

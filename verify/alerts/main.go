@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"equipment-platform/verify/marked"
+	"equipment-platform/verify/steady"
 )
 
 const (
@@ -112,7 +113,7 @@ type seen struct {
 
 // peace demands that nothing fires while nothing is wrong.
 func (d *driver) peace(ctx context.Context) error {
-	for end := time.Now().Add(calm); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, lookEvery) {
+	for end := time.Now().Add(calm); time.Now().Before(end) && ctx.Err() == nil; steady.Pause(ctx, lookEvery) {
 		firing, err := d.watcher.firing(ctx)
 		if err != nil {
 			return err
@@ -165,7 +166,7 @@ func (d *driver) all(ctx context.Context, causes []cause, only string) error {
 // quiet waits until nothing fires but what is caused beside.
 func (d *driver) quiet(ctx context.Context) error {
 	var still []alert
-	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, lookEvery) {
+	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; steady.Pause(ctx, lookEvery) {
 		firing, err := d.watcher.firing(ctx)
 		if err != nil {
 			return err
@@ -216,7 +217,7 @@ func (d *driver) drive(ctx context.Context, c cause) error {
 // began to.
 func (d *driver) until(ctx context.Context, wanted []fires, firing bool, begun time.Time) (map[fires]time.Duration, error) {
 	at := map[fires]time.Duration{}
-	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, lookEvery) {
+	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; steady.Pause(ctx, lookEvery) {
 		now, err := d.watcher.firing(ctx)
 		if err != nil {
 			return nil, err

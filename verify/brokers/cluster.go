@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"equipment-platform/internal/process"
+	"equipment-platform/verify/steady"
 )
 
 const (
@@ -142,7 +143,7 @@ func (c *cluster) await(ctx context.Context, what string, is func() (bool, error
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: not within %s: %w", what, recovery, err)
 		}
-		pause(ctx, 100*time.Millisecond)
+		steady.Pause(ctx, 100*time.Millisecond)
 	}
 }
 

@@ -43,9 +43,6 @@ const (
 	more       = 3               // partitions that are added
 )
 
-// services are the names under which the programs run.
-var services = []string{"catalog-1", "catalog-2", "indexer"}
-
 type platform struct {
 	dir      string
 	postgres *embedded.Postgres
@@ -54,7 +51,7 @@ type platform struct {
 	key      *auth.DevKey
 	env      map[string]string
 	addr     map[string]string
-	programs []*process.Process
+	programs map[string]*process.Process
 }
 
 func main() {
@@ -79,7 +76,7 @@ func run(ctx context.Context, write string) error {
 	if err := os.Chmod(dir, 0o755); err != nil { // the database's user must get in
 		return err
 	}
-	p := &platform{dir: dir, addr: map[string]string{}}
+	p := &platform{dir: dir, addr: map[string]string{}, programs: map[string]*process.Process{}}
 	defer p.stop()
 	if err := p.start(ctx); err != nil {
 		return err
@@ -90,10 +87,9 @@ func run(ctx context.Context, write string) error {
 	if err != nil {
 		return err
 	}
-	loading, stopLoad := context.WithCancel(ctx)
+	stopLoad := l.Start(ctx)
 	defer stopLoad()
-	l.Run(loading)
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	all, err := p.course(ctx, l)
 	if err != nil {
 		return err
@@ -136,7 +132,7 @@ func (p *platform) course(ctx context.Context, l *steady.Load) (all []seen, err 
 			unready()
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		pause(ctx, calm)
+		steady.Pause(ctx, calm)
 		one := seen{what, l.Pause(begun), l.PauseOfEvents(begun), unready()}
 		fmt.Println("  " + one.String())
 		all = append(all, one)
@@ -177,7 +173,7 @@ func (p *platform) kill(ctx context.Context, dead ...int) error {
 			return err
 		}
 	}
-	pause(ctx, away)
+	steady.Pause(ctx, away)
 	for _, n := range dead {
 		if err := p.cluster.start(n); err != nil {
 			return err
@@ -218,10 +214,10 @@ func (p *platform) watch(ctx context.Context) (unready func() time.Duration) {
 	ctx, stop := context.WithCancel(ctx)
 	var longest atomic.Int64
 	var watching sync.WaitGroup
-	for _, service := range services[:2] {
+	for _, service := range steady.Services[:2] {
 		watching.Go(func() {
 			var sum time.Duration
-			for last := time.Now(); ctx.Err() == nil; pause(ctx, 100*time.Millisecond) {
+			for last := time.Now(); ctx.Err() == nil; steady.Pause(ctx, 100*time.Millisecond) {
 				now := time.Now()
 				if !ready(ctx, p.addr[service]) && ctx.Err() == nil {
 					sum += now.Sub(last)
@@ -313,46 +309,26 @@ func (p *platform) start(ctx context.Context) (err error) {
 		"DATABASE_URL": p.postgres.URL(name), "DATABASE_MAX_CONNS": "8", "KAFKA_BROKERS": strings.Join(p.cluster.brokers[:], ","), "AUTH_JWKS_URL": "file://" + jwks,
 		"EMBEDDINGS_URL": vectors.URL, "EMBEDDINGS_MODEL": "words", "LOG_FORMAT": "json", "LOG_LEVEL": "warn",
 	}
-	for _, service := range services {
+	for _, service := range steady.Services {
 		if p.addr[service], err = process.FreeAddress(); err != nil {
 			return err
 		}
-		program, command, address := "catalog", "serve", "HTTP_ADDR="
-		if service == "indexer" {
-			program, command, address = "indexer", "run", "ADMIN_ADDR="
-		}
-		started, err := process.Start(process.Program{
-			Name: service, Path: filepath.Join("bin", program), Args: []string{command}, Env: append(process.Environment(os.Environ(), p.env), address+p.addr[service]), LogPath: filepath.Join(p.dir, service+".log"),
-		})
+		started, err := steady.StartService(service, p.addr[service], p.dir, p.env)
 		if err != nil {
 			return err
 		}
-		p.programs = append(p.programs, started)
+		p.programs[service] = started
 	}
-	return p.ready(ctx, startLimit)
+	return steady.Ready(ctx, p.programs, p.addr, startLimit)
 }
 
 // well waits until the services are ready and an event that is published now has its effect.
 func (p *platform) well(ctx context.Context, l *steady.Load) error {
-	if err := p.ready(ctx, recovery); err != nil {
+	if err := steady.Ready(ctx, p.programs, p.addr, recovery); err != nil {
 		return err
 	}
 	ratings := l.Ratings() + 1 // one may be under way
 	return p.cluster.await(ctx, "effects of events", func() (bool, error) { return l.Ratings() > ratings, nil })
-}
-
-// ready waits until the services say that they are.
-func (p *platform) ready(ctx context.Context, limit time.Duration) error {
-	for i, service := range services {
-		probe := "readyz"
-		if service == "indexer" {
-			probe = "metrics"
-		}
-		if err := p.programs[i].AwaitReady(ctx, "http://"+p.addr[service]+"/"+probe, limit); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (p *platform) stop() {
@@ -375,11 +351,4 @@ func table(all []seen, l *steady.Load) string {
 	}
 	fmt.Fprintf(&b, "\n%s acknowledged; all of them there, each effect once.\n", l.Sum())
 	return b.String()
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

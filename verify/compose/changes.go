@@ -70,7 +70,7 @@ func (e *engine) reload(ctx context.Context) error {
 		return err
 	}
 	for limit := time.Now().Add(wellBy); ; {
-		pause(ctx, time.Second) // the old ones are told a little after the new ones were started
+		steady.Pause(ctx, time.Second) // the old ones are told a little after the new ones were started
 		processes, err := e.docker(ctx, "top", web[0].ID)
 		if err != nil || !strings.Contains(processes, "is shutting down") {
 			return err
@@ -89,7 +89,7 @@ func (e *engine) upgrade(ctx context.Context, l *steady.Load) error {
 	if _, err := e.compose(ctx, "run", "--rm", "--no-deps", "migrate"); err != nil {
 		return err
 	}
-	pause(ctx, calm) // the programs before, with the schema of these
+	steady.Pause(ctx, calm) // the programs before, with the schema of these
 	if failed := l.Failed(); len(failed) > 0 {
 		return fmt.Errorf("requests failed of %s with the schema of this version: %v", before, failed)
 	}
@@ -99,7 +99,7 @@ func (e *engine) upgrade(ctx context.Context, l *steady.Load) error {
 				return err
 			}
 		}
-		pause(ctx, calm)
+		steady.Pause(ctx, calm)
 		if failed := l.Failed(); len(failed) > 0 {
 			return fmt.Errorf("requests failed while services were rolled to %s: %v", version, failed)
 		}
@@ -134,7 +134,7 @@ func (e *engine) killAll(ctx context.Context) (map[string]time.Duration, error) 
 			if time.Now().After(limit) || ctx.Err() != nil {
 				return nil, fmt.Errorf("%s is not started again", c.Name)
 			}
-			pause(ctx, 100*time.Millisecond)
+			steady.Pause(ctx, 100*time.Millisecond)
 		}
 		if err := e.well(ctx); err != nil {
 			return nil, fmt.Errorf("after %s was killed: %w", c.Name, err)
@@ -142,7 +142,7 @@ func (e *engine) killAll(ctx context.Context) (map[string]time.Duration, error) 
 		took := time.Since(begun)
 		fmt.Printf("  kill -9 of %s: well after %.1f s\n", c.Name, took.Seconds())
 		back[c.Service] = max(back[c.Service], took)
-		pause(ctx, calm)
+		steady.Pause(ctx, calm)
 	}
 	return back, nil
 }
@@ -159,10 +159,9 @@ func (e *engine) changes(ctx context.Context, t *table) error {
 	if err != nil {
 		return err
 	}
-	loading, stop := context.WithCancel(ctx)
+	stop := l.Start(ctx)
 	defer stop()
-	l.Run(loading)
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	if err := timed("upgrade, back, and forth again", func() error { return e.upgrade(ctx, l) }); err != nil {
 		said, _ := e.compose(ctx, "logs", "--no-color", "--tail", "30", "web")
 		return fmt.Errorf("%w\n%s", err, said)

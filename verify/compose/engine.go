@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"equipment-platform/internal/process"
+	"equipment-platform/verify/steady"
 )
 
 const (
@@ -66,7 +67,7 @@ func startEngine(ctx context.Context, home string) (*engine, error) {
 		if e.daemon.Ended() || time.Now().After(limit) {
 			return nil, errors.Join(err, errors.New(e.daemon.Tail(10)))
 		}
-		pause(ctx, 200*time.Millisecond)
+		steady.Pause(ctx, 200*time.Millisecond)
 	}
 	return e, e.down(ctx) // what a run before left that was killed
 }

@@ -125,10 +125,3 @@ func openFiles() uint64 {
 	}
 	return limit.Max
 }
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}

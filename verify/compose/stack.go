@@ -75,7 +75,7 @@ func (e *engine) well(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return fmt.Errorf("the gateway through the web server: %d %w %w", status, err, context.Cause(ctx))
 			}
-			pause(ctx, 100*time.Millisecond)
+			steady.Pause(ctx, 100*time.Millisecond)
 		}
 	}
 	return nil

@@ -85,16 +85,15 @@ func run(ctx context.Context) error {
 		return err
 	}
 	faults := append(p.faults(), p.attacks(l)...)
-	loading, stopLoad := context.WithCancel(ctx)
-	l.Run(loading)
-	pause(ctx, calmTime)
+	stopLoad := l.Start(ctx)
+	steady.Pause(ctx, calmTime)
 	for _, f := range faults {
 		fmt.Printf("  %s\n", f.name)
 		if err := f.do(ctx); err != nil {
 			stopLoad()
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		pause(ctx, calmTime)
+		steady.Pause(ctx, calmTime)
 	}
 	stopLoad()
 	l.Wait()
@@ -130,7 +129,7 @@ func (p *platform) faults() []fault {
 		{"kill -9 of the indexer", func(context.Context) error { return p.signal("indexer", syscall.SIGKILL) }},
 		{"the embedding server goes away", func(ctx context.Context) error {
 			p.vectors.Down.Store(true)
-			pause(ctx, faultTime)
+			steady.Pause(ctx, faultTime)
 			p.vectors.Down.Store(false)
 			return nil
 		}},
@@ -139,7 +138,7 @@ func (p *platform) faults() []fault {
 			if err := p.signal("sandbox", syscall.SIGSTOP); err != nil {
 				return err
 			}
-			pause(ctx, faultTime)
+			steady.Pause(ctx, faultTime)
 			return p.signal("sandbox", syscall.SIGCONT)
 		}},
 	}
@@ -150,7 +149,7 @@ func (p *platform) restartDatabase(ctx context.Context) error {
 	if err := p.postgres.Stop(ctx); err != nil {
 		return err
 	}
-	pause(ctx, faultTime)
+	steady.Pause(ctx, faultTime)
 	postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(p.dir, "postgres"), Port: port, Durable: true})
 	if err != nil {
 		return err
@@ -162,7 +161,7 @@ func (p *platform) restartDatabase(ctx context.Context) error {
 func (p *platform) restartBroker(ctx context.Context) error {
 	port := p.broker.Port()
 	p.broker.Stop()
-	pause(ctx, faultTime)
+	steady.Pause(ctx, faultTime)
 	broker, err := embedded.StartBroker(ctx, embedded.BrokerOptions{Dir: filepath.Join(p.dir, "kafka"), Port: port})
 	if err != nil {
 		return err
@@ -185,7 +184,7 @@ func (p *platform) fillPool(ctx context.Context) error {
 	if _, err := tx.Exec(ctx, "LOCK TABLE vehicles IN ACCESS EXCLUSIVE MODE"); err != nil {
 		return err
 	}
-	pause(ctx, faultTime)
+	steady.Pause(ctx, faultTime)
 	return tx.Rollback(ctx)
 }
 
@@ -299,11 +298,4 @@ func (p *platform) stop() {
 	stopping.Wait()
 	p.broker.Stop()
 	_ = p.postgres.Stop(context.Background())
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

@@ -10,16 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"equipment-platform/bench/seed"
 	"equipment-platform/internal/embedded"
+	"equipment-platform/verify/steady"
 )
 
 // moment is how the page's commands want the time that they go back to.
@@ -29,15 +28,9 @@ const moment = "2006-01-02T15:04:05.000+00:00" // in UTC
 type backupPage struct{ settings, base, restore, after string }
 
 func readBackupPage() (backupPage, error) {
-	raw, err := os.ReadFile("docs/operations.md")
+	found, err := blocks("Back to a point in time")
 	if err != nil {
 		return backupPage{}, err
-	}
-	_, section, _ := strings.Cut(string(raw), "\n## Back to a point in time\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	var found []string
-	for _, block := range regexp.MustCompile("(?s)```(?:ini|sh)\n(.*?)```").FindAllStringSubmatch(section, -1) {
-		found = append(found, block[1])
 	}
 	if len(found) != 4 || !strings.Contains(found[0], "archive_command") {
 		return backupPage{}, errors.New("docs/operations.md has no settings, base backup, restore and what comes after")
@@ -45,94 +38,131 @@ func readBackupPage() (backupPage, error) {
 	return backupPage{found[0], found[1], found[2], found[3]}, nil
 }
 
-func runBackup(ctx context.Context, dir string) error {
+// runBackup does it with an empty catalogue to begin with, or one of so many vehicles, of which it says how long
+// everything took and how large it is.
+func runBackup(ctx context.Context, dir string, vehicles int) ([]figure, error) {
 	page, err := readBackupPage()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s, err := newStack(ctx, filepath.Join(dir, "backup"))
+	dir = filepath.Join(dir, "backup")
+	if vehicles > 0 {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		if err := seeded(ctx, vehicles, filepath.Join(dir, "primary")); err != nil {
+			return nil, err
+		}
+	}
+	s, err := newStack(ctx, dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.stop()
 	b := &backup{stack: s, dir: filepath.Join(s.dir, "kept"), data: filepath.Join(s.dir, "restored")}
 	if err := b.archive(ctx, page.settings); err != nil {
-		return err
+		return nil, err
+	}
+	before, err := contents(ctx, s.primary.URL(name), ofSeed)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.sizes(ctx); err != nil {
+		return nil, err
 	}
 	if err := s.launch(ctx, map[string]string{"DATABASE_URL": s.primary.URL(name)}); err != nil {
-		return err
+		return nil, err
 	}
 	l, err := s.load(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	loading, stopLoad := context.WithCancel(ctx)
+	stopLoad := l.Start(ctx)
 	defer stopLoad()
-	l.Run(loading)
-	pause(ctx, calm)
-	if err := b.shell(ctx, page.base, nil); err != nil {
-		return err
+	steady.Pause(ctx, calm)
+	if err := b.timed("base backup", filepath.Join(b.dir, "base"), func() error { return b.shell(ctx, page.base) }); err != nil {
+		return nil, err
 	}
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	var at time.Time
 	mark, err := l.Still(func() error {
-		defer pause(ctx, 10*time.Millisecond) // nothing that is written later has the same millisecond
+		defer steady.Pause(ctx, 10*time.Millisecond) // nothing that is written later has the same millisecond
 		return scan(ctx, s.primary, "SELECT clock_timestamp() + interval '1 millisecond'", &at)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	stopLoad()
 	l.Wait()
 	if err := s.halt(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := execute(ctx, s.primary.URL(name), "SELECT pg_switch_wal()"); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.primary.Stop(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	restored, err := b.restore(ctx, page.restore, at)
-	if err != nil {
+	var restored *embedded.Postgres
+	if err := b.timed("back to a point in time: the base copied back and the log since applied", filepath.Join(b.dir, "wal"), func() (err error) {
+		restored, err = b.restore(ctx, page.restore, at)
 		return err
+	}); err != nil {
+		return nil, err
 	}
 	defer crash(restored)
 	fmt.Printf("  of %s, back to %s\n", l.Sum(), at.UTC().Format(moment))
 	l.Back(mark)
 	if err := rightAfterwards(ctx, restored); err != nil {
-		return err
+		return nil, err
+	}
+	after, err := contents(ctx, restored.URL(name), ofSeed)
+	if err != nil {
+		return nil, err
+	}
+	if err := before.same(after, ""); err != nil {
+		return nil, err
 	}
 	s.env["DATABASE_URL"] = restored.URL(name)
 	if err := b.programs(ctx, page.after, at); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.launch(ctx, nil); err != nil {
-		return err
+		return nil, err
 	}
 	client, err := kgo.NewClient(kgo.SeedBrokers(s.broker.Address()))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer client.Close()
 	if err := s.consumed(ctx, kadm.NewClient(client)); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := account(ctx, l, restored.URL(name), nil); err != nil {
-		return err
+		return nil, err
 	}
-	if said, err := s.program(ctx, "indexer", "status"); err != nil {
-		return fmt.Errorf("indexer status: %w: %s", err, said)
+	if err := s.program(ctx, "indexer", "status"); err != nil {
+		return nil, err
 	}
 	fmt.Printf("postgres: back to a point in time: everything of before is there (%s), and the events of after\n", l.Sum())
-	return nil
+	if vehicles == 0 {
+		return nil, nil
+	}
+	if err := s.halt(); err != nil {
+		return nil, err
+	}
+	if err := b.logical(ctx, restored); err != nil {
+		return nil, err
+	}
+	return b.figures, nil
 }
 
 // backup is where copies are, and the directory of the server that they are restored to.
 type backup struct {
 	*stack
 	dir, data string
+	figures   []figure
 }
 
 // archive has the primary keep its log.
@@ -141,13 +171,8 @@ func (b *backup) archive(ctx context.Context, settings string) error {
 	if err := b.primary.Stop(ctx); err != nil {
 		return err
 	}
-	for _, path := range []string{b.dir, filepath.Join(b.dir, "wal"), b.data, filepath.Join(b.data, "run"), filepath.Join(b.data, "data")} {
-		if err := os.Mkdir(path, 0o700); err != nil {
-			return err
-		}
-		if err := b.give(path); err != nil {
-			return err
-		}
+	if err := makeDirs(b.primary, b.dir, filepath.Join(b.dir, "wal"), b.data, filepath.Join(b.data, "run"), filepath.Join(b.data, "data")); err != nil {
+		return err
 	}
 	file, err := os.OpenFile(filepath.Join(dir, "data", "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -164,53 +189,15 @@ func (b *backup) archive(ctx context.Context, settings string) error {
 // here is the page's text with this place for its backups.
 func (b *backup) here(text string) string { return strings.ReplaceAll(text, "/backup", b.dir) }
 
-// owner is the user of the servers; nil where that is who runs this.
-func (b *backup) owner() (*syscall.Credential, error) {
-	info, err := os.Stat(filepath.Join(b.primary.Dir(), "data"))
-	if err != nil {
-		return nil, err
-	}
-	is, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return nil, errors.New("the owner of a directory cannot be had here")
-	}
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	return &syscall.Credential{Uid: is.Uid, Gid: is.Gid}, nil
-}
-
-func (b *backup) give(path string) error {
-	owner, err := b.owner()
-	if err != nil || owner == nil {
-		return err
-	}
-	return os.Chown(path, int(owner.Uid), int(owner.Gid))
-}
-
 // shell runs commands of the page as the user of the servers.
-func (b *backup) shell(ctx context.Context, commands string, more []string) error {
-	binaries, err := embedded.FindPostgres(0)
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", b.here(commands))
-	cmd.Dir = b.dir
-	cmd.Env = append([]string{"PATH=" + binaries.Dir + ":" + os.Getenv("PATH"), "DATABASE_URL=" + b.primary.URL(name)}, more...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	if cmd.SysProcAttr.Credential, err = b.owner(); err != nil {
-		return err
-	}
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %s", commands, err, said)
-	}
-	return nil
+func (b *backup) shell(ctx context.Context, commands string, more ...string) error {
+	return shell(ctx, b.primary, b.dir, b.here(commands), append(more, "DATABASE_URL="+b.primary.URL(name))...)
 }
 
 // restore makes another server of the copies, and starts it, which ends at the moment.
 func (b *backup) restore(ctx context.Context, commands string, at time.Time) (*embedded.Postgres, error) {
 	data := filepath.Join(b.data, "data")
-	if err := b.shell(ctx, commands, []string{"PGDATA=" + data, "T=" + at.UTC().Format(moment)}); err != nil {
+	if err := b.shell(ctx, commands, "PGDATA="+data, "T="+at.UTC().Format(moment)); err != nil {
 		return nil, err
 	}
 	password, err := os.ReadFile(filepath.Join(b.primary.Dir(), "password"))
@@ -224,7 +211,7 @@ func (b *backup) restore(ctx context.Context, commands string, at time.Time) (*e
 	if err != nil {
 		return nil, err
 	}
-	for limit := time.Now().Add(recovery); time.Now().Before(limit); pause(ctx, 100*time.Millisecond) {
+	for limit := time.Now().Add(recovery); time.Now().Before(limit); steady.Pause(ctx, 100*time.Millisecond) {
 		var recovering bool
 		if err = scan(ctx, restored, "SELECT pg_is_in_recovery()", &recovering); err != nil || !recovering {
 			return restored, err
@@ -239,8 +226,8 @@ func rightAfterwards(ctx context.Context, restored *embedded.Postgres) error {
 	for what, sql := range map[string]string{
 		"kept total": "SELECT (SELECT sum(total) FROM vehicle_totals)::int - (SELECT count(*) FROM vehicles)::int",
 		"aggregates": `SELECT count(*)::int FROM vehicles v, LATERAL (SELECT count(*) AS ratings, coalesce(sum(score_halves), 0) AS halves
-FROM ratings r WHERE r.vehicle_id = v.id) r WHERE v.rating_count <> r.ratings OR v.rating_halves <> r.halves`,
-		"vehicles that search will never know of": `SELECT count(*)::int FROM vehicles v WHERE is_active AND NOT EXISTS (SELECT FROM vehicle_embeddings e WHERE e.vehicle_id = v.id)
+FROM ratings r WHERE r.vehicle_id = v.id) r WHERE (v.rating_count <> r.ratings OR v.rating_halves <> r.halves) AND NOT (` + seed.Its + ")",
+		"vehicles that search will never know of": `SELECT count(*)::int FROM vehicles v WHERE is_active AND NOT (` + seed.Its + `) AND NOT EXISTS (SELECT FROM vehicle_embeddings e WHERE e.vehicle_id = v.id)
 AND NOT EXISTS (SELECT FROM index_outbox o WHERE o.entity = 'vehicle' AND o.entity_id = v.id)`,
 		"orders handled and without effect": "SELECT (SELECT count(*) FROM handled_events)::int - (SELECT count(*) FROM order_entitlements)::int",
 	} {
@@ -279,25 +266,4 @@ func (b *backup) programs(ctx context.Context, commands string, at time.Time) er
 		return fmt.Errorf("%s: %w: %s", commands, err, said)
 	}
 	return nil
-}
-
-// program runs one of the programs to its end.
-func (s *stack) program(ctx context.Context, program string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, filepath.Join("bin", program), args...)
-	cmd.Env = os.Environ()
-	for key, value := range s.env {
-		cmd.Env = append(cmd.Env, key+"="+value)
-	}
-	said, err := cmd.CombinedOutput()
-	return string(said), err
-}
-
-// scan runs a query for one value.
-func scan(ctx context.Context, server *embedded.Postgres, sql string, into any) error {
-	conn, err := pgx.Connect(ctx, server.URL(name))
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	return conn.QueryRow(ctx, sql).Scan(into)
 }

@@ -79,10 +79,9 @@ func runFailover(ctx context.Context, dir string, synchronous bool) (_ failover,
 	if err != nil {
 		return f, err
 	}
-	loading, stopLoad := context.WithCancel(ctx)
+	stopLoad := l.Start(ctx)
 	defer stopLoad()
-	l.Run(loading)
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	begun := time.Now()
 	if err := s.failOver(ctx, replica); err != nil {
 		return f, err
@@ -90,7 +89,7 @@ func runFailover(ctx context.Context, dir string, synchronous bool) (_ failover,
 	if err := s.ready(ctx, recovery); err != nil {
 		return f, err
 	}
-	pause(ctx, calm)
+	steady.Pause(ctx, calm)
 	stopLoad()
 	l.Wait()
 	f.without = l.Pause(begun)
@@ -139,7 +138,7 @@ func (s *stack) follow(ctx context.Context, synchronous bool) (*embedded.Postgre
 	if err := execute(ctx, s.primary.URL(name), "ALTER SYSTEM SET synchronous_standby_names = 'replica'", "SELECT pg_reload_conf()"); err != nil {
 		return replica, err
 	}
-	for limit := time.Now().Add(startLimit); time.Now().Before(limit); pause(ctx, 50*time.Millisecond) {
+	for limit := time.Now().Add(startLimit); time.Now().Before(limit); steady.Pause(ctx, 50*time.Millisecond) {
 		n, err := count(ctx, s.primary, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
 		if err != nil || n == 1 {
 			return replica, err
@@ -157,13 +156,13 @@ func (s *stack) failOver(ctx context.Context, replica *embedded.Postgres) error 
 	if err := syscall.Kill(sender, syscall.SIGSTOP); err != nil {
 		return err
 	}
-	pause(ctx, cutOff)
+	steady.Pause(ctx, cutOff)
 	go func() { // it is told to end like all others, and nothing else
 		time.Sleep(100 * time.Millisecond)
 		_ = syscall.Kill(sender, syscall.SIGKILL)
 	}()
 	crash(s.primary)
-	pause(ctx, noticed)
+	steady.Pause(ctx, noticed)
 	return execute(ctx, replica.URL(name), "SELECT pg_promote()")
 }
 
@@ -194,7 +193,7 @@ func (s *stack) replay(ctx context.Context, to time.Time) error {
 
 // consumed waits until the group has acknowledged every record.
 func (s *stack) consumed(ctx context.Context, admin *kadm.Client) error {
-	for limit := time.Now().Add(recovery); time.Now().Before(limit); pause(ctx, 200*time.Millisecond) {
+	for limit := time.Now().Add(recovery); time.Now().Before(limit); steady.Pause(ctx, 200*time.Millisecond) {
 		lags, err := admin.Lag(ctx, s.kafka.Group)
 		if err != nil {
 			return err

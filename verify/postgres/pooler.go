@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"equipment-platform/internal/process"
+	"equipment-platform/verify/steady"
 )
 
 const (
@@ -160,7 +161,7 @@ func (p *pooler) start(ctx context.Context, s *stack, more string) error {
 	if err != nil {
 		return err
 	}
-	for limit := time.Now().Add(startLimit); time.Now().Before(limit); pause(ctx, 20*time.Millisecond) {
+	for limit := time.Now().Add(startLimit); time.Now().Before(limit); steady.Pause(ctx, 20*time.Millisecond) {
 		if conn, err := net.Dial("tcp", p.address); err == nil {
 			return conn.Close()
 		}
@@ -267,12 +268,12 @@ func (p *pooler) work(ctx context.Context, s *stack, mode string) error {
 	}
 	loading, stopLoad := context.WithCancel(ctx)
 	defer stopLoad()
-	l.Run(loading)
+	l.Start(loading)
 	var leaving sync.WaitGroup
 	for range 3 {
 		leaving.Go(func() { s.leave(loading) })
 	}
-	pause(ctx, working)
+	steady.Pause(ctx, working)
 	connections, err := count(ctx, s.primary, "SELECT count(*) FROM pg_stat_activity WHERE usename = '"+pooledRole+"'")
 	if err != nil {
 		return err

@@ -28,9 +28,6 @@ const (
 	recovery   = 90 * time.Second // by then everything must be well again
 )
 
-// services are the names under which the programs run.
-var services = []string{"catalog-1", "catalog-2", "indexer"}
-
 type stack struct {
 	dir      string
 	primary  *embedded.Postgres
@@ -75,7 +72,7 @@ func newStack(ctx context.Context, dir string) (_ *stack, err error) {
 	if err := s.key.WriteJWKS(jwks); err != nil {
 		return nil, err
 	}
-	for _, service := range services {
+	for _, service := range steady.Services {
 		if s.addr[service], err = process.FreeAddress(); err != nil {
 			return nil, err
 		}
@@ -89,16 +86,8 @@ func newStack(ctx context.Context, dir string) (_ *stack, err error) {
 // launch starts the services with more variables and waits until they are ready.
 func (s *stack) launch(ctx context.Context, more map[string]string) error {
 	maps.Copy(s.env, more)
-	for _, service := range services {
-		program, command, own := "catalog", "serve", map[string]string{"HTTP_ADDR": s.addr[service]}
-		if service == "indexer" {
-			program, command, own = "indexer", "run", map[string]string{"ADMIN_ADDR": s.addr[service]}
-		}
-		all := maps.Clone(s.env)
-		maps.Copy(all, own)
-		started, err := process.Start(process.Program{
-			Name: service, Path: filepath.Join("bin", program), Args: []string{command}, Env: process.Environment(os.Environ(), all), LogPath: filepath.Join(s.dir, service+".log"),
-		})
+	for _, service := range steady.Services {
+		started, err := steady.StartService(service, s.addr[service], s.dir, s.env)
 		if err != nil {
 			return err
 		}
@@ -108,16 +97,7 @@ func (s *stack) launch(ctx context.Context, more map[string]string) error {
 }
 
 func (s *stack) ready(ctx context.Context, limit time.Duration) error {
-	for _, service := range services {
-		probe := "readyz"
-		if service == "indexer" {
-			probe = "metrics"
-		}
-		if err := s.programs[service].AwaitReady(ctx, "http://"+s.addr[service]+"/"+probe, limit); err != nil {
-			return err
-		}
-	}
-	return nil
+	return steady.Ready(ctx, s.programs, s.addr, limit)
 }
 
 // load makes the steady load over both catalogs.
@@ -188,11 +168,4 @@ func account(ctx context.Context, l *steady.Load, url string, may func(steady.Li
 		return nil, err
 	}
 	return lines, l.Write(lines, may)
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

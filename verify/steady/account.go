@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"equipment-platform/bench/seed"
 )
 
 // Line is one of the account: what was acknowledged and what is there, or what must be.
@@ -22,10 +24,13 @@ type Line struct {
 	Expected, Found int
 }
 
+// others are the vehicles that the database was not seeded with.
+const others = "NOT (" + seed.Its + ")"
+
 // Account waits until consumers and indexer have nothing left to do, within the limit,
 // and looks for everything in the database.
 func (l *Load) Account(ctx context.Context, conn *pgx.Conn, limit time.Duration) (lines []Line, err error) {
-	if err := settle(ctx, conn, limit); err != nil {
+	if err := Settle(ctx, conn, limit); err != nil {
 		return nil, err
 	}
 	orders := slices.Collect(maps.Keys(l.orders))
@@ -37,14 +42,14 @@ func (l *Load) Account(ctx context.Context, conn *pgx.Conn, limit time.Duration)
 	}{
 		{Acknowledged + "vehicles", len(l.vehicles), "SELECT count(*) FROM vehicles WHERE id = ANY($1::uuid[])", []any{l.vehicles}},
 		{Acknowledged + "edits", len(l.edited), "SELECT count(*) FROM vehicles WHERE id = ANY($1::uuid[]) AND brand_name = '" + edited + "'", []any{l.edited}},
-		{"vehicles made twice by a repeated request", 0, "SELECT count(*) - count(DISTINCT model_name) FROM vehicles", nil},
+		{"vehicles made twice by a repeated request", 0, "SELECT count(*) - count(DISTINCT model_name) FROM vehicles WHERE " + others, nil},
 		{Acknowledged + "orders, by their effect", len(orders), "SELECT count(*) FROM order_entitlements WHERE order_id = ANY($1::uuid[])", []any{orders}},
 		{Acknowledged + "orders, each handled once", len(orders), "SELECT count(*) FROM handled_events", nil},
 		{Acknowledged + "ratings", l.ratings, "SELECT count(*) FROM ratings", nil},
 		{"vehicles whose aggregates disagree with their ratings", 0, `SELECT count(*) FROM vehicles v, LATERAL (SELECT count(*) AS ratings, coalesce(sum(score_halves), 0) AS halves
-FROM ratings r WHERE r.vehicle_id = v.id) r WHERE v.rating_count <> r.ratings OR v.rating_halves <> r.halves`, nil},
+FROM ratings r WHERE r.vehicle_id = v.id) r WHERE (v.rating_count <> r.ratings OR v.rating_halves <> r.halves) AND ` + others, nil},
 		{"kept total minus counted", 0, "SELECT (SELECT sum(total) FROM vehicle_totals)::int - (SELECT count(*) FROM vehicles)::int", nil},
-		{"public vehicles without a vector", 0, "SELECT count(*) FROM vehicles v WHERE is_active AND NOT EXISTS (SELECT FROM vehicle_embeddings e WHERE e.vehicle_id = v.id)", nil},
+		{"public vehicles without a vector", 0, "SELECT count(*) FROM vehicles v WHERE is_active AND NOT EXISTS (SELECT FROM vehicle_embeddings e WHERE e.vehicle_id = v.id) AND " + others, nil},
 	} {
 		line := Line{What: x.what, Expected: x.expected}
 		if err := conn.QueryRow(ctx, x.sql, x.args...).Scan(&line.Found); err != nil {
@@ -97,8 +102,8 @@ func (l *Load) Sum() string {
 	return fmt.Sprintf("%d vehicles, %d orders and %d ratings", len(l.vehicles), len(l.orders), l.ratings)
 }
 
-// settle waits until consumers and indexer have nothing left to do.
-func settle(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
+// Settle waits until the indexer has nothing left to do.
+func Settle(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	deadline := time.Now().Add(limit)
 	for time.Now().Before(deadline) {
 		var waiting int
@@ -108,7 +113,7 @@ func settle(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 		if waiting == 0 {
 			return nil
 		}
-		pause(ctx, 200*time.Millisecond)
+		Pause(ctx, 200*time.Millisecond)
 	}
 	return fmt.Errorf("the outbox is not empty after %s", limit)
 }

@@ -43,7 +43,7 @@ type Target struct {
 	Proxied bool
 }
 
-// Load is a steady load. Make it with New, then Run it.
+// Load is a steady load. Make it with New, then Start it.
 type Load struct {
 	Admin, Owner, Manager string // tokens
 	Type                  string // of all vehicles
@@ -261,8 +261,9 @@ func (l *Load) call(ctx context.Context, r request) (status int, raw []byte, tag
 	return status, raw, tag
 }
 
-// Run starts the load, which goes on until ctx ends; Wait waits for its end.
-func (l *Load) Run(ctx context.Context) {
+// Start starts the load, which goes on until stop is called or ctx ends; Wait waits for its end.
+func (l *Load) Start(ctx context.Context) (stop context.CancelFunc) {
+	ctx, stop = context.WithCancel(ctx)
 	for range 3 {
 		l.group.Go(func() { l.write(ctx) })
 	}
@@ -274,6 +275,7 @@ func (l *Load) Run(ctx context.Context) {
 	if l.target.Gateway != "" {
 		l.group.Go(func() { l.exchange(ctx) })
 	}
+	return stop
 }
 
 // Wait waits until the load has ended, and with it every write that it had begun.
@@ -291,7 +293,7 @@ func (l *Load) write(ctx context.Context) {
 			l.look(ctx, id)
 		}
 		l.gate.RUnlock()
-		pause(ctx, 20*time.Millisecond)
+		Pause(ctx, 20*time.Millisecond)
 	}
 }
 
@@ -321,7 +323,7 @@ func (l *Load) untilCreated(ctx context.Context, kind, path, token string, body 
 				return out.ID
 			}
 		}
-		pause(deadline, 200*time.Millisecond)
+		Pause(deadline, 200*time.Millisecond)
 	}
 	return ""
 }
@@ -332,7 +334,7 @@ func (l *Load) read(ctx context.Context) {
 		if n%5 == 0 {
 			l.call(ctx, request{kind: "search", method: "POST", url: l.catalog() + "/vehicles/semantic-search", body: map[string]any{"query": "excavator", "topK": 5}})
 		}
-		pause(ctx, 10*time.Millisecond)
+		Pause(ctx, 10*time.Millisecond)
 	}
 }
 
@@ -357,7 +359,7 @@ func (l *Load) rateOne(ctx context.Context, publisher sampleevents.Publisher, n 
 	customer := fmt.Sprintf("customer-%d", n)
 	token, err := l.Token(auth.DevClaims{Subject: customer, Roles: []string{"USER"}})
 	if vehicle == "" || err != nil {
-		pause(ctx, 50*time.Millisecond)
+		Pause(ctx, 50*time.Millisecond)
 		return
 	}
 	orderID := uuid.NewString()
@@ -380,7 +382,7 @@ func (l *Load) rateOne(ctx context.Context, publisher sampleevents.Publisher, n 
 
 // edit gives one vehicle after the other another brand, on condition that it is as it was read.
 func (l *Load) edit(ctx context.Context) {
-	for n := 0; ctx.Err() == nil; pause(ctx, 50*time.Millisecond) {
+	for n := 0; ctx.Err() == nil; Pause(ctx, 50*time.Millisecond) {
 		vehicles := l.Vehicles()
 		if n == len(vehicles) {
 			continue
@@ -415,7 +417,7 @@ func (l *Load) untilEdited(ctx context.Context, id string) bool {
 				return true
 			}
 		}
-		pause(ctx, 200*time.Millisecond)
+		Pause(ctx, 200*time.Millisecond)
 	}
 	return false
 }
@@ -423,13 +425,6 @@ func (l *Load) untilEdited(ctx context.Context, id string) bool {
 func (l *Load) exchange(ctx context.Context) {
 	for ctx.Err() == nil {
 		l.call(ctx, request{kind: "gateway", method: "GET", url: "http://" + l.target.Gateway + "/api/v1/exchange/organizations/my", token: l.Manager})
-		pause(ctx, 50*time.Millisecond)
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
+		Pause(ctx, 50*time.Millisecond)
 	}
 }

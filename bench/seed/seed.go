@@ -1,7 +1,6 @@
-package main
-
-// This file: the database of the benchmarks: deterministic, with Zipf-like
+// Package seed makes the database of the benchmarks: deterministic, with Zipf-like
 // owners and brands, in the proportions of the demo catalogue.
+package seed
 
 import (
 	"context"
@@ -16,6 +15,10 @@ import (
 
 	"equipment-platform/internal/embedding"
 )
+
+// Its is the condition that rows fulfil which are of the seed and of nobody who came later. The ratings that its vehicles have
+// are numbers alone, and most of its vehicles have no vector.
+const Its = "created_by = 'bench'"
 
 // seedSteps fill the tables with the triggers off: a hundred thousand rows at
 // once are no work for them. %d is the number of vehicles.
@@ -52,72 +55,65 @@ SELECT 'tag', tag_id::text, '', count(*) FILTER (WHERE is_active), count(*) FROM
 	`RESET session_replication_role`,
 }
 
-// seed fills the database unless it holds that much already.
-func (b *bench) seed(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.databaseURL)
+// catalogue is how much there is to be, and who hears how long it took.
+type catalogue struct {
+	vehicles, vectors int
+	say               func(format string, args ...any)
+}
+
+// Fill fills the migrated, empty database of that URL with so many vehicles, the first of which
+// have vectors, unless it holds that much already. say hears how long it took: a million take up to
+// twenty minutes.
+func Fill(ctx context.Context, url string, vehicles, vectors int, say func(format string, args ...any)) error {
+	c := catalogue{vehicles, vectors, say}
+	return c.fill(ctx, url)
+}
+
+func (c catalogue) fill(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	var vehicles, vectors int
-	if conn.QueryRow(ctx, "SELECT vehicles, vectors FROM bench").Scan(&vehicles, &vectors) == nil && vehicles == b.vehicles && vectors == b.vectors {
-		return b.renewVectors(ctx, conn)
+	if conn.QueryRow(ctx, "SELECT vehicles, vectors FROM bench").Scan(&vehicles, &vectors) == nil && vehicles == c.vehicles && vectors == c.vectors {
+		return c.renewVectors(ctx, conn)
 	}
 	begun := time.Now()
 	for _, step := range seedSteps {
 		sql := step
 		if count(step) {
-			sql = fmt.Sprintf(step, b.vehicles)
+			sql = fmt.Sprintf(step, c.vehicles)
 		}
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("%.60s: %w", sql, err)
 		}
 	}
-	b.say("seeded %d vehicles in %s", b.vehicles, time.Since(begun).Round(time.Second))
-	if err := b.seedVectors(ctx, conn); err != nil {
+	c.say("seeded %d vehicles in %s", c.vehicles, time.Since(begun).Round(time.Second))
+	if err := c.seedVectors(ctx, conn); err != nil {
 		return err
 	}
 	if _, err := conn.Exec(ctx, "VACUUM ANALYZE"); err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, "INSERT INTO bench VALUES ($1, $2)", b.vehicles, b.vectors)
+	_, err = conn.Exec(ctx, "INSERT INTO bench VALUES ($1, $2)", c.vehicles, c.vectors)
 	return err
 }
 
 // renewVectors makes the vectors again when they are those of an older embedder:
 // the service would find none of them.
-func (b *bench) renewVectors(ctx context.Context, conn *pgx.Conn) error {
+func (c catalogue) renewVectors(ctx context.Context, conn *pgx.Conn) error {
 	var current int
 	err := conn.QueryRow(ctx, "SELECT count(*) FROM vehicle_embeddings WHERE model = $1", embedding.NewLexical().Model()).Scan(&current)
-	if err != nil || current >= min(b.vectors, b.vehicles) {
+	if err != nil || current >= min(c.vectors, c.vehicles) {
 		return err
 	}
 	for _, step := range []func() error{
 		func() error { _, err := conn.Exec(ctx, "TRUNCATE vehicle_embeddings"); return err },
-		func() error { return b.seedVectors(ctx, conn) },
+		func() error { return c.seedVectors(ctx, conn) },
 		func() error { _, err := conn.Exec(ctx, "VACUUM ANALYZE vehicle_embeddings"); return err },
 	} {
 		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removeCreated takes back what the measurements created, so that the next run
-// finds the same catalogue.
-func (b *bench) removeCreated(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.databaseURL)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	removed, err := conn.Exec(ctx, "DELETE FROM vehicles WHERE created_by <> 'bench'")
-	if err != nil || removed.RowsAffected() == 0 {
-		return err
-	}
-	for _, sql := range []string{"DELETE FROM index_outbox", "VACUUM ANALYZE"} {
-		if _, err := conn.Exec(ctx, sql); err != nil {
 			return err
 		}
 	}
@@ -133,28 +129,29 @@ func count(step string) bool {
 	return false
 }
 
-// words of the machines that the vectors are about: enough different ones that
+// Kinds and Jobs are words of the machines that the vectors are about: enough different ones that
 // neighbours are neighbours.
-var kinds = []string{
+var Kinds = []string{
 	"crawler excavator", "wheel loader", "backhoe loader", "tower crane", "all-terrain crane", "dump truck", "telehandler", "scissor lift",
 	"boom lift", "road roller", "asphalt paver", "concrete pump", "concrete mixer", "bulldozer", "motor grader", "trencher", "drilling rig",
 	"forklift", "generator", "air compressor", "light tower", "field sprayer", "combine harvester", "tractor", "skid steer loader", "pile driver",
 }
-var jobs = []string{
+var Jobs = []string{
 	"trenching", "demolition", "earthworks", "forestry", "road works", "snow removal", "harvest", "quarry", "roofing", "landscaping",
 	"pipe laying", "heavy lift", "facade work", "backup power", "night work", "crop protection", "bridge building", "foundation", "waste", "mining",
 }
 
-func (b *bench) passage(n int) string {
+// Passage is what the vector of a vehicle is made of.
+func Passage(n int) string {
 	return embedding.Passage(embedding.VehicleText{
-		Brand: fmt.Sprintf("Brand %d", 1+n*n%300), Model: fmt.Sprintf("Model %d", n%900), TypeTitle: kinds[n%len(kinds)],
-		Categories: []string{fmt.Sprintf("Category %d", n%40)}, Tags: []string{jobs[n%len(jobs)], jobs[(n*7+3)%len(jobs)]},
+		Brand: fmt.Sprintf("Brand %d", 1+n*n%300), Model: fmt.Sprintf("Model %d", n%900), TypeTitle: Kinds[n%len(Kinds)],
+		Categories: []string{fmt.Sprintf("Category %d", n%40)}, Tags: []string{Jobs[n%len(Jobs)], Jobs[(n*7+3)%len(Jobs)]},
 		Params:      []embedding.ParamText{{Name: "Weight", Value: strconv.Itoa(n % 97), Unit: "t"}, {Name: "Power", Value: strconv.Itoa(n % 601), Unit: "kW"}},
 		ReleaseYear: 1995 + n%30,
 	})
 }
 
-func (b *bench) seedVectors(ctx context.Context, conn *pgx.Conn) error {
+func (c catalogue) seedVectors(ctx context.Context, conn *pgx.Conn) error {
 	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
 		return err
 	}
@@ -169,7 +166,7 @@ WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&
 	if _, err := conn.Exec(ctx, "DROP INDEX "+pgx.Identifier{index}.Sanitize()); err != nil {
 		return err
 	}
-	ids, err := b.vectorIDs(ctx, conn)
+	ids, err := c.vectorIDs(ctx, conn)
 	if err != nil {
 		return err
 	}
@@ -179,7 +176,7 @@ WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&
 		part := ids[from:min(from+chunk, len(ids))]
 		texts := make([]string, len(part))
 		for i := range part {
-			texts[i] = b.passage(from + i)
+			texts[i] = Passage(from + i)
 		}
 		vectors, err := embedder.EmbedPassages(ctx, texts)
 		if err != nil {
@@ -194,19 +191,19 @@ WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&
 		}
 	}
 	for _, sql := range []string{
-		fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+b.vectors*5/1000), // more than the graph needs
+		fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+c.vectors*5/1000), // more than the graph needs
 		definition,
 	} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return err
 		}
 	}
-	b.say("%d vectors with their index in %s", len(ids), time.Since(begun).Round(time.Second))
+	c.say("%d vectors with their index in %s", len(ids), time.Since(begun).Round(time.Second))
 	return nil
 }
 
-func (b *bench) vectorIDs(ctx context.Context, conn *pgx.Conn) ([]uuid.UUID, error) {
-	rows, err := conn.Query(ctx, "SELECT id FROM vehicles ORDER BY id LIMIT $1", b.vectors)
+func (c catalogue) vectorIDs(ctx context.Context, conn *pgx.Conn) ([]uuid.UUID, error) {
+	rows, err := conn.Query(ctx, "SELECT id FROM vehicles ORDER BY id LIMIT $1", c.vectors)
 	if err != nil {
 		return nil, err
 	}
