@@ -130,10 +130,16 @@ func (s *Service) searchExact(ctx context.Context, db catalogdb.DBTX, q catalogd
 	return convert(exact, func(r catalogdb.SearchExactRow) catalogdb.SearchNearestRow { return catalogdb.SearchNearestRow(r) }), err
 }
 
-// searchSettings hold for the statements of one transaction: how many neighbours
-// the walk through the index keeps at hand (by far more than the largest topK, for
-// recall), and that it goes on until enough of them pass the filters.
-const searchSettings = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 400"
+// searchSettings hold for the statements of one transaction: that the walk through
+// the index goes on until enough vehicles pass the filters; that the planner, to which
+// a distance is as cheap as any comparison, does not compute all of them instead
+// (25 µs each) and sort; and how many neighbours the walk keeps at hand, by far more
+// than the largest topK. The larger the graph, the more it takes for the same recall
+// (docs/scaling.md): the square root of the number of vectors in it, of which three
+// stand on a page of 8 KiB. Its size is known at once, while the planner's count of a
+// table is that of its last ANALYZE.
+const searchSettings = `SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL enable_sort = off;
+SELECT set_config('hnsw.ef_search', least(800, greatest(400, sqrt(coalesce(pg_relation_size(to_regclass('vehicle_embeddings_half_idx')), 0) * 3.0 / 8192)))::integer::text, true)`
 
 // planForFilters makes a plan for the very filters of a search: in one for all of
 // them an absent filter is still looked at, and none can use its index.
