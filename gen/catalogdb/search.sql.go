@@ -175,6 +175,19 @@ func (q *Queries) SearchExact(ctx context.Context, db DBTX, arg SearchExactParam
 	return items, nil
 }
 
+const SearchIndexed = `-- name: SearchIndexed :one
+SELECT coalesce(pg_relation_size(to_regclass('vehicle_embeddings_half_idx')) * 3 / 8192, 0)::bigint AS vectors
+`
+
+// How many vectors the index holds, of which three stand on a page: by its size, which is known at once, while the
+// planner's count is that of the last ANALYZE.
+func (q *Queries) SearchIndexed(ctx context.Context, db DBTX) (int64, error) {
+	row := db.QueryRow(ctx, SearchIndexed)
+	var vectors int64
+	err := row.Scan(&vectors)
+	return vectors, err
+}
+
 const SearchNearest = `-- name: SearchNearest :many
 
 WITH found AS MATERIALIZED (
@@ -183,9 +196,9 @@ WITH found AS MATERIALIZED (
         $8, $9, $10, $11) AS v(id)
     JOIN vehicle_embeddings e ON e.vehicle_id = v.id
     WHERE e.model = $12
-    ORDER BY e.embedding::halfvec(1024) <=> $3::vector::halfvec(1024) FETCH FIRST ($13::bigint + 10) ROWS WITH TIES
+    ORDER BY e.embedding::halfvec(1024) <=> $3::vector::halfvec(1024) FETCH FIRST ($13::bigint) ROWS WITH TIES
 ), nearest AS MATERIALIZED (
-    SELECT vehicle_id, distance FROM found WHERE distance <> 'NaN' ORDER BY distance, vehicle_id LIMIT $13::bigint
+    SELECT vehicle_id, distance FROM found WHERE distance <> 'NaN' ORDER BY distance, vehicle_id LIMIT $14::bigint
 )
 SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.distance)::float8 AS score,
     d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
@@ -210,6 +223,7 @@ type SearchNearestParams struct {
 	TagID       *uuid.UUID
 	Owner       *string
 	Model       string
+	Ranked      int64
 	Top         int64
 }
 
@@ -240,8 +254,8 @@ type SearchNearestRow struct {
 
 // Semantic search (contract 4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
 // stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
-// By the index, whose numbers of 16 bits put neighbours in a slightly different order: so it is asked for more than are
-// wanted, and these are ranked by the vectors themselves. It knows the order by distance only (an id in it would make the
+// By the index, whose numbers of 16 bits put neighbours in a slightly different order, and which gives those that pass
+// filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It knows the order by distance only (an id in it would make the
 // planner sort all vectors), so ties are taken whole and cut by id afterwards.
 func (q *Queries) SearchNearest(ctx context.Context, db DBTX, arg SearchNearestParams) ([]SearchNearestRow, error) {
 	rows, err := db.Query(ctx, SearchNearest,
@@ -257,6 +271,7 @@ func (q *Queries) SearchNearest(ctx context.Context, db DBTX, arg SearchNearestP
 		arg.TagID,
 		arg.Owner,
 		arg.Model,
+		arg.Ranked,
 		arg.Top,
 	)
 	if err != nil {

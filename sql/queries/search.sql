@@ -2,8 +2,8 @@
 -- stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
 
 -- name: SearchNearest :many
--- By the index, whose numbers of 16 bits put neighbours in a slightly different order: so it is asked for more than are
--- wanted, and these are ranked by the vectors themselves. It knows the order by distance only (an id in it would make the
+-- By the index, whose numbers of 16 bits put neighbours in a slightly different order, and which gives those that pass
+-- filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It knows the order by distance only (an id in it would make the
 -- planner sort all vectors), so ties are taken whole and cut by id afterwards.
 WITH found AS MATERIALIZED (
     SELECT e.vehicle_id, e.embedding <=> sqlc.arg(query)::vector AS distance
@@ -11,7 +11,7 @@ WITH found AS MATERIALIZED (
         sqlc.narg(model_name), sqlc.narg(release_year), sqlc.narg(tag_id), sqlc.narg(owner)) AS v(id)
     JOIN vehicle_embeddings e ON e.vehicle_id = v.id
     WHERE e.model = @model
-    ORDER BY e.embedding::halfvec(1024) <=> sqlc.arg(query)::vector::halfvec(1024) FETCH FIRST (sqlc.arg(top)::bigint + 10) ROWS WITH TIES
+    ORDER BY e.embedding::halfvec(1024) <=> sqlc.arg(query)::vector::halfvec(1024) FETCH FIRST (@ranked::bigint) ROWS WITH TIES
 ), nearest AS MATERIALIZED (
     SELECT * FROM found WHERE distance <> 'NaN' ORDER BY distance, vehicle_id LIMIT @top::bigint
 )
@@ -54,3 +54,8 @@ SELECT count(*) FROM (
         sqlc.narg(model_name), sqlc.narg(release_year), sqlc.narg(tag_id), sqlc.narg(owner)) AS v(id)
     LIMIT @bound::bigint
 ) counted;
+
+-- name: SearchIndexed :one
+-- How many vectors the index holds, of which three stand on a page: by its size, which is known at once, while the
+-- planner's count is that of the last ANALYZE.
+SELECT coalesce(pg_relation_size(to_regclass('vehicle_embeddings_half_idx')) * 3 / 8192, 0)::bigint AS vectors;
