@@ -85,7 +85,7 @@ func (b *bench) remakeVectors(ctx context.Context, environment map[string]string
 func (b *bench) embedAlone(ctx context.Context, n int) (time.Duration, error) {
 	texts := make([]string, n)
 	for i := range texts {
-		texts[i] = b.passage(i)
+		texts[i] = passage(i)
 	}
 	embedder := embedding.NewLexical()
 	begun := time.Now()

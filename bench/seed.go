@@ -6,7 +6,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,6 +54,12 @@ SELECT 'tag', tag_id::text, '', count(*) FILTER (WHERE is_active), count(*) FROM
 	`RESET session_replication_role`,
 }
 
+// tenth leaves the largest brand a tenth of the vehicles and spreads the rest of it.
+const tenth = `BEGIN;
+SET LOCAL session_replication_role = replica;
+UPDATE vehicles SET brand_name = 'Brand ' || 2 + ((hashtext(id::text) >> 10) & 63) WHERE brand_name = 'Brand 1' AND (hashtext(id::text) & 1023) < 307;
+COMMIT`
+
 // seed fills the database unless it holds that much already.
 func (b *bench) seed(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, b.databaseURL)
@@ -59,6 +67,10 @@ func (b *bench) seed(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
+	// of the schema before, where the catalogue was made by that
+	if _, err := conn.Exec(ctx, "DROP INDEX IF EXISTS vehicle_embeddings_hnsw_idx"); err != nil {
+		return err
+	}
 	var vehicles, vectors int
 	if conn.QueryRow(ctx, "SELECT vehicles, vectors FROM bench").Scan(&vehicles, &vectors) == nil && vehicles == b.vehicles && vectors == b.vectors {
 		return b.renewVectors(ctx, conn)
@@ -73,6 +85,11 @@ func (b *bench) seed(ctx context.Context) error {
 			return fmt.Errorf("%.60s: %w", sql, err)
 		}
 	}
+	if b.source.name != "" {
+		if _, err := conn.Exec(ctx, tenth); err != nil {
+			return err
+		}
+	}
 	b.say("seeded %d vehicles in %s", b.vehicles, time.Since(begun).Round(time.Second))
 	if err := b.seedVectors(ctx, conn); err != nil {
 		return err
@@ -84,11 +101,11 @@ func (b *bench) seed(ctx context.Context) error {
 	return err
 }
 
-// renewVectors makes the vectors again when they are those of an older embedder:
-// the service would find none of them.
+// renewVectors makes the vectors again when they are those of an older embedder, of
+// which the service would find none, or have been replaced by a measurement.
 func (b *bench) renewVectors(ctx context.Context, conn *pgx.Conn) error {
 	var current int
-	err := conn.QueryRow(ctx, "SELECT count(*) FROM vehicle_embeddings WHERE model = $1", embedding.NewLexical().Model()).Scan(&current)
+	err := conn.QueryRow(ctx, "SELECT count(*) FROM vehicle_embeddings WHERE model = $1 AND fingerprint = 'bench'", b.source.model).Scan(&current)
 	if err != nil || current >= min(b.vectors, b.vehicles) {
 		return err
 	}
@@ -145,12 +162,35 @@ var jobs = []string{
 	"pipe laying", "heavy lift", "facade work", "backup power", "night work", "crop protection", "bridge building", "foundation", "waste", "mining",
 }
 
-func (b *bench) passage(n int) string {
+func passage(n int) string {
 	return embedding.Passage(embedding.VehicleText{
 		Brand: fmt.Sprintf("Brand %d", 1+n*n%300), Model: fmt.Sprintf("Model %d", n%900), TypeTitle: kinds[n%len(kinds)],
 		Categories: []string{fmt.Sprintf("Category %d", n%40)}, Tags: []string{jobs[n%len(jobs)], jobs[(n*7+3)%len(jobs)]},
 		Params:      []embedding.ParamText{{Name: "Weight", Value: strconv.Itoa(n % 97), Unit: "t"}, {Name: "Power", Value: strconv.Itoa(n % 601), Unit: "kW"}},
 		ReleaseYear: 1995 + n%30,
+	})
+}
+
+// seeded is a vehicle that a vector is made for.
+type seeded struct {
+	n     int
+	id    uuid.UUID
+	brand string
+	year  int
+}
+
+// passage is that of one of the models of its brand, with figures of its own. A brand has
+// as many of all the models as it has of the vehicles (see seedSteps).
+func (r seeded) passage(models int) string {
+	var brand int
+	_, _ = fmt.Sscanf(r.brand, "Brand %d", &brand)
+	share := math.Cbrt(float64(brand)/300) - math.Cbrt(float64(brand-1)/300)
+	m := brand*10_007 + r.n%max(1, int(share*float64(models)))
+	return embedding.Passage(embedding.VehicleText{
+		Brand: r.brand, Model: fmt.Sprintf("Model %d", m%900), TypeTitle: kinds[m*7%len(kinds)],
+		Categories: []string{fmt.Sprintf("Category %d", m%40)}, Tags: []string{jobs[m%len(jobs)], jobs[(m*7+3)%len(jobs)]},
+		Params:      []embedding.ParamText{{Name: "Weight", Value: strconv.Itoa(1 + r.n%97), Unit: "t"}, {Name: "Power", Value: strconv.Itoa(1 + r.n%601), Unit: "kW"}},
+		ReleaseYear: r.year,
 	})
 }
 
@@ -169,30 +209,30 @@ WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&
 	if _, err := conn.Exec(ctx, "DROP INDEX "+pgx.Identifier{index}.Sanitize()); err != nil {
 		return err
 	}
-	ids, err := b.vectorIDs(ctx, conn)
+	rows, err := b.seeded(ctx, conn)
 	if err != nil {
 		return err
 	}
-	embedder := embedding.NewLexical()
 	const chunk = 1000
-	for from := 0; from < len(ids); from += chunk {
-		part := ids[from:min(from+chunk, len(ids))]
-		texts := make([]string, len(part))
-		for i := range part {
-			texts[i] = b.passage(from + i)
-		}
-		vectors, err := embedder.EmbedPassages(ctx, texts)
+	for from := 0; from < len(rows); from += chunk {
+		part := rows[from:min(from+chunk, len(rows))]
+		vectors, err := b.source.passages(ctx, part)
 		if err != nil {
 			return err
 		}
 		_, err = conn.CopyFrom(ctx, pgx.Identifier{"vehicle_embeddings"}, []string{"vehicle_id", "model", "fingerprint", "embedding"},
 			pgx.CopyFromSlice(len(part), func(i int) ([]any, error) {
-				return []any{part[i], embedder.Model(), "bench", pgvector.NewVector(vectors[i])}, nil
+				return []any{part[i].id, b.source.model, "bench", pgvector.NewVector(vectors[i])}, nil
 			}))
 		if err != nil {
 			return err
 		}
 	}
+	if b.index != "" {
+		plain, _, _ := strings.Cut(definition, " WITH (")
+		definition = plain + " WITH (" + b.index + ")"
+	}
+	copied := time.Now()
 	for _, sql := range []string{
 		fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+b.vectors*5/1000), // more than the graph needs
 		definition,
@@ -201,14 +241,21 @@ WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&
 			return err
 		}
 	}
-	b.say("%d vectors with their index in %s", len(ids), time.Since(begun).Round(time.Second))
+	b.built = time.Since(copied)
+	b.say("%d vectors with their index in %s, the index in %s", len(rows), time.Since(begun).Round(time.Second), b.built.Round(time.Second))
 	return nil
 }
 
-func (b *bench) vectorIDs(ctx context.Context, conn *pgx.Conn) ([]uuid.UUID, error) {
-	rows, err := conn.Query(ctx, "SELECT id FROM vehicles ORDER BY id LIMIT $1", b.vectors)
+// seeded are the vehicles that have a vector.
+func (b *bench) seeded(ctx context.Context, conn *pgx.Conn) ([]seeded, error) {
+	rows, err := conn.Query(ctx, "SELECT id, brand_name, coalesce(release_year, 0) FROM vehicles ORDER BY id LIMIT $1", b.vectors)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	n := -1
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r seeded, err error) {
+		n++
+		r.n = n
+		return r, row.Scan(&r.id, &r.brand, &r.year)
+	})
 }
