@@ -69,7 +69,7 @@ func (b *bench) recallTable(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			found, err := b.searchScores(ctx, text, filter)
+			found, err := b.searchScores(ctx, service, text, filter)
 			if err != nil {
 				return err
 			}
@@ -137,8 +137,8 @@ func (b *bench) scores(ctx context.Context, conn *pgx.Conn, order, text, brand s
 	return list, err
 }
 
-// searchScores asks the service.
-func (b *bench) searchScores(ctx context.Context, text, brand string) (list []float64, err error) {
+// searchScores asks the service or the yardstick.
+func (b *bench) searchScores(ctx context.Context, target, text, brand string) (list []float64, err error) {
 	body := fmt.Sprintf(`{"query":%q,"topK":%d`, text, nearestFew)
 	if brand != "" {
 		body += fmt.Sprintf(`,"filters":{"brandName":%q}`, brand)
@@ -151,6 +151,6 @@ func (b *bench) searchScores(ctx context.Context, text, brand string) (list []fl
 		}
 		return len(list), err
 	}}
-	_, err = b.ask(ctx, b.targets[service], w, request{method: http.MethodPost, path: "/api/v1/vehicles/semantic-search", body: body + "}"})
+	_, err = b.ask(ctx, b.targets[target], w, request{method: http.MethodPost, path: "/api/v1/vehicles/semantic-search", body: body + "}"})
 	return list, err
 }

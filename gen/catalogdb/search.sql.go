@@ -255,8 +255,9 @@ type SearchNearestRow struct {
 // Semantic search (contract 4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
 // stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
 // By the index, whose numbers of 16 bits put neighbours in a slightly different order, and which gives those that pass
-// filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It knows the order by distance only (an id in it would make the
-// planner sort all vectors), so ties are taken whole and cut by id afterwards.
+// filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It
+// knows the order by distance only (an id in it would make the planner sort all vectors), so ties are taken whole and cut
+// by id afterwards.
 func (q *Queries) SearchNearest(ctx context.Context, db DBTX, arg SearchNearestParams) ([]SearchNearestRow, error) {
 	rows, err := db.Query(ctx, SearchNearest,
 		arg.AllLinks,

@@ -3,8 +3,9 @@
 
 -- name: SearchNearest :many
 -- By the index, whose numbers of 16 bits put neighbours in a slightly different order, and which gives those that pass
--- filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It knows the order by distance only (an id in it would make the
--- planner sort all vectors), so ties are taken whole and cut by id afterwards.
+-- filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It
+-- knows the order by distance only (an id in it would make the planner sort all vectors), so ties are taken whole and cut
+-- by id afterwards.
 WITH found AS MATERIALIZED (
     SELECT e.vehicle_id, e.embedding <=> sqlc.arg(query)::vector AS distance
     FROM searchable_vehicles(sqlc.narg(type_id), sqlc.narg(category_id), sqlc.narg(group_id), sqlc.narg(brand),
