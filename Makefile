@@ -45,7 +45,7 @@ fuzz: ## contract fuzzing for as long as it is let: make fuzz MINUTES=30
 	@MINUTES=$(or $(MINUTES),30) verify/contract
 
 bench: ## measure against the ceilings: make bench ONLY=list,search
-	@bench/run $(if $(ONLY),-only $(ONLY)) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(VEHICLES),-vehicles $(VEHICLES)) -history bench/history.jsonl
+	@bench/run $(if $(ONLY),-only $(ONLY)) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(VEHICLES),-vehicles $(VEHICLES)) $(if $(VECTORS),-vectors $(VECTORS)) -history bench/history.jsonl
 	@$(MAKE) --no-print-directory bench-page
 
 bench-page: ## show what was measured over the commits: .local/bench.html

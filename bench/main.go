@@ -24,7 +24,6 @@ import (
 	"equipment-platform/internal/auth"
 	"equipment-platform/internal/database"
 	"equipment-platform/internal/embedded"
-	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/process"
 )
 
@@ -41,7 +40,11 @@ type bench struct {
 	only                      []string
 	scaling, rebuild          bool
 	overload                  bool
-	history                   string // file that keeps what was measured; empty: none
+	source                    source
+	queries                   map[string][]float32 // the vectors of searchTexts
+	index                     string               // parameters of the index of the vectors; empty: those of the schema
+	built                     time.Duration        // of the index of the vectors; 0: it was there
+	history                   string               // file that keeps what was measured; empty: none
 
 	postgres    *embedded.Postgres
 	databaseURL string
@@ -55,7 +58,7 @@ type bench struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	b := &bench{targets: map[string]string{}, pids: map[string]int{}}
+	b := &bench{targets: map[string]string{}, pids: map[string]int{}, source: wordsAlone()}
 	var only string
 	flag.StringVar(&b.dir, "dir", ".local/bench", "where the database lives")
 	flag.IntVar(&b.vehicles, "vehicles", 100_000, "vehicles")
@@ -66,8 +69,14 @@ func main() {
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
 	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors again and say how long it took")
 	flag.StringVar(&b.history, "history", "", "add what was measured to this `file`")
-	flag.StringVar(&only, "only", "", "workloads, find, recall, indexer, start, separated by commas; growth alone; empty: all but growth")
+	flag.StringVar(&b.index, "index", "", "make the vectors' index with these `parameters`, such as \"m = 32, ef_construction = 256\", where it is made")
+	flag.StringVar(&only, "only", "", "workloads, find, recall, indexer, start, separated by commas; growth, million (or of it model, clusters) alone; empty: all but these")
 	flag.Parse()
+	sized := false
+	flag.Visit(func(f *flag.Flag) { sized = sized || f.Name == "vectors" })
+	if slices.Contains([]string{"million", "model", "clusters"}, only) && !sized {
+		b.vectors = manyVectors
+	}
 	if only != "" {
 		b.only = strings.Split(only, ",")
 	}
@@ -91,6 +100,9 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	if slices.Equal(b.only, []string{"growth"}) {
 		return b.growth(ctx)
+	}
+	if len(b.only) == 1 && slices.Contains([]string{"million", "model", "clusters"}, b.only[0]) {
+		return b.millionTables(ctx, b.vectors)
 	}
 	others := []string{"find", "recall", "indexer", "start"}
 	if len(b.only) == 0 || slices.ContainsFunc(b.only, func(part string) bool { return !slices.Contains(others, part) }) {
@@ -143,11 +155,15 @@ func (b *bench) with(ctx context.Context, vehicles, vectors int, f func(context.
 	defer b.stop()
 	root := b.dir
 	defer func() { b.dir = root }()
-	b.dir, b.vehicles, b.vectors = filepath.Join(b.dir, fmt.Sprintf("%d-%d", vehicles, vectors)), vehicles, vectors
+	b.dir, b.vehicles, b.vectors = filepath.Join(b.dir, fmt.Sprintf("%d-%d%s", vehicles, vectors, b.source.name)), vehicles, vectors
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
 	}
-	b.postgres, err = embedded.StartPostgres(ctx, embedded.PostgresOptions{Dir: filepath.Join(b.dir, "postgres"), Durable: true})
+	options := embedded.PostgresOptions{Dir: filepath.Join(b.dir, "postgres"), Durable: true}
+	if b.source.name != "" {
+		options.SharedBuffers = max(256, vectors*4/1000) // holds the index, as whoever has so many would see to
+	}
+	b.postgres, err = embedded.StartPostgres(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -159,7 +175,7 @@ func (b *bench) with(ctx context.Context, vehicles, vectors int, f func(context.
 	if err := database.MigrateUp(ctx, b.databaseURL); err != nil {
 		return err
 	}
-	if err := seed.Fill(ctx, b.databaseURL, b.vehicles, b.vectors, b.say); err != nil {
+	if b.built, err = b.catalogue().Fill(ctx, b.databaseURL); err != nil {
 		return err
 	}
 	if err := b.startServers(ctx); err != nil {
@@ -226,6 +242,13 @@ func (b *bench) startServers(ctx context.Context) error {
 		"DATABASE_URL": b.databaseURL, "DATABASE_MAX_CONNS": "8", "AUTH_JWKS_URL": "file://" + jwks, "BENCH_QUERIES": queries,
 		"LOG_FORMAT": "json", "APP_ENV": "production", "ADMIN_ADDR": b.admin,
 	}
+	if b.source.name != "" {
+		endpoint, err := b.serveQueries(ctx)
+		if err != nil {
+			return err
+		}
+		environment["EMBEDDINGS_URL"], environment["EMBEDDINGS_MODEL"] = endpoint, "bench"
+	}
 	for name, command := range map[string][]string{"service": {"bin/catalog", "serve"}, "bare": {"bin/bench-bare"}} {
 		if err := b.start(ctx, name, command, environment); err != nil {
 			return err
@@ -268,15 +291,15 @@ func searchTexts() (texts []string) {
 // writeQueries writes the vectors of the queries for the yardstick, which does
 // not embed.
 func (b *bench) writeQueries(ctx context.Context) (string, error) {
-	embedder, vectors := embedding.NewLexical(), map[string][]float32{}
+	b.queries = map[string][]float32{}
 	for _, text := range searchTexts() {
-		v, err := embedder.EmbedQuery(ctx, text)
+		v, err := b.source.query(ctx, text)
 		if err != nil {
 			return "", err
 		}
-		vectors[text] = v
+		b.queries[text] = v
 	}
-	raw, err := json.Marshal(vectors)
+	raw, err := json.Marshal(b.queries)
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,7 @@ var sizes = []struct{ name, sql string }{
 	{"vehicles, indexes", "pg_indexes_size('vehicles')"},
 	{"values, tags, links with indexes", "pg_total_relation_size('vehicle_params') + pg_total_relation_size('vehicle_tags') + pg_total_relation_size('vehicle_links')"},
 	{"vectors, rows", "pg_table_size('vehicle_embeddings')"},
-	{"vectors, HNSW index", "pg_relation_size('vehicle_embeddings_hnsw_idx')"},
+	{"vectors, HNSW index", "pg_relation_size('vehicle_embeddings_half_idx')"},
 }
 
 // scalingTables prints the tables of one size of the catalogue.
@@ -47,7 +47,7 @@ func (b *bench) scalingTables(ctx context.Context) error {
 			return err
 		}
 		begun := time.Now()
-		if _, err := conn.Exec(ctx, "REINDEX INDEX vehicle_embeddings_hnsw_idx"); err != nil {
+		if _, err := conn.Exec(ctx, "REINDEX INDEX vehicle_embeddings_half_idx"); err != nil {
 			return err
 		}
 		fmt.Fprintf(tw, "build of the HNSW index\t%.1f s\n", time.Since(begun).Seconds())

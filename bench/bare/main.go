@@ -12,6 +12,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,11 +81,13 @@ func main() {
 		log.Fatal(err)
 	}
 	config.MaxConns = 8
+	var width atomic.Int64 // of the walk through the index
+	width.Store(200)
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		if err := pgxvector.RegisterTypes(ctx, c); err != nil {
 			return err
 		}
-		_, err := c.Exec(ctx, "SET hnsw.iterative_scan = strict_order; SET hnsw.ef_search = 200")
+		_, err := c.Exec(ctx, fmt.Sprintf("SET hnsw.iterative_scan = strict_order; SET hnsw.ef_search = %d", width.Load()))
 		return err
 	}
 	db, err := pgxpool.NewWithConfig(ctx, config)
@@ -110,6 +113,11 @@ func main() {
 	mux.HandleFunc("GET /api/v1/vehicles/count", s.count)
 	mux.HandleFunc("POST /api/v1/vehicles", s.create)
 	mux.HandleFunc("POST /api/v1/vehicles/semantic-search", s.search)
+	mux.HandleFunc("POST /width/{n}", func(_ http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.ParseInt(r.PathValue("n"), 10, 64)
+		width.Store(n)
+		db.Reset()
+	})
 	log.Fatal(http.ListenAndServe(os.Getenv("HTTP_ADDR"), mux))
 }
 
@@ -228,7 +236,7 @@ func (s *server) search(w http.ResponseWriter, r *http.Request) {
 	if brand := in.Filters["brandName"]; brand != "" {
 		where, args = where+" AND lower(v.brand_name) = lower($3)", append(args, brand)
 	}
-	rows, err := s.db.Query(r.Context(), "SELECT "+columns+", 1 - (e.embedding <=> $1) FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id WHERE "+where+" ORDER BY e.embedding <=> $1 LIMIT $2", args...)
+	rows, err := s.db.Query(r.Context(), "SELECT "+columns+", 1 - (e.embedding <=> $1) FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id WHERE "+where+" ORDER BY e.embedding::halfvec(1024) <=> $1::vector::halfvec(1024) LIMIT $2", args...)
 	if err != nil {
 		answer(w, 0, nil, err)
 		return

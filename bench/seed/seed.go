@@ -5,7 +5,10 @@ package seed
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,69 +58,105 @@ SELECT 'tag', tag_id::text, '', count(*) FILTER (WHERE is_active), count(*) FROM
 	`RESET session_replication_role`,
 }
 
-// catalogue is how much there is to be, and who hears how long it took.
-type catalogue struct {
-	vehicles, vectors int
-	say               func(format string, args ...any)
+// Catalogue is what the database is to hold.
+type Catalogue struct {
+	Vehicles, Vectors int // the first so many vehicles have vectors
+	// Model is what the vectors are stored under, and Passages makes them.
+	Model    string
+	Passages func(ctx context.Context, rows []Vehicle) ([][]float32, error)
+	// Tenth leaves the largest brand a tenth of the vehicles and spreads the rest of it.
+	Tenth bool
+	// Index are the parameters of the vectors' index; empty: those of the schema.
+	Index string
+	// Say hears how long it took: a million vehicles take up to twenty minutes.
+	Say func(format string, args ...any)
 }
 
-// Fill fills the migrated, empty database of that URL with so many vehicles, the first of which
-// have vectors, unless it holds that much already. say hears how long it took: a million take up to
-// twenty minutes.
-func Fill(ctx context.Context, url string, vehicles, vectors int, say func(format string, args ...any)) error {
-	c := catalogue{vehicles, vectors, say}
-	return c.fill(ctx, url)
+// Vehicle is one that a vector is made for, the Nth.
+type Vehicle struct {
+	N     int
+	ID    uuid.UUID
+	Brand string
+	Year  int
 }
 
-func (c catalogue) fill(ctx context.Context, url string) error {
+// OfWords is a catalogue with vectors of words alone, which the service makes itself.
+func OfWords(vehicles, vectors int, say func(format string, args ...any)) Catalogue {
+	words := embedding.NewLexical()
+	return Catalogue{Vehicles: vehicles, Vectors: vectors, Say: say, Model: words.Model(), Passages: func(ctx context.Context, rows []Vehicle) ([][]float32, error) {
+		texts := make([]string, len(rows))
+		for i, r := range rows {
+			texts[i] = Passage(r.N)
+		}
+		return words.EmbedPassages(ctx, texts)
+	}}
+}
+
+const tenth = `BEGIN;
+SET LOCAL session_replication_role = replica;
+UPDATE vehicles SET brand_name = 'Brand ' || 2 + ((hashtext(id::text) >> 10) & 63) WHERE brand_name = 'Brand 1' AND (hashtext(id::text) & 1023) < 307;
+COMMIT`
+
+// Fill fills the migrated, empty database of that URL, unless it holds that much already, and
+// gives the time that building the index of the vectors took; 0: it was there.
+func (c Catalogue) Fill(ctx context.Context, url string) (built time.Duration, err error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
+	// of the schema before, where the catalogue was made by that
+	if _, err := conn.Exec(ctx, "DROP INDEX IF EXISTS vehicle_embeddings_hnsw_idx"); err != nil {
+		return 0, err
+	}
 	var vehicles, vectors int
-	if conn.QueryRow(ctx, "SELECT vehicles, vectors FROM bench").Scan(&vehicles, &vectors) == nil && vehicles == c.vehicles && vectors == c.vectors {
+	if conn.QueryRow(ctx, "SELECT vehicles, vectors FROM bench").Scan(&vehicles, &vectors) == nil && vehicles == c.Vehicles && vectors == c.Vectors {
 		return c.renewVectors(ctx, conn)
 	}
 	begun := time.Now()
 	for _, step := range seedSteps {
 		sql := step
 		if count(step) {
-			sql = fmt.Sprintf(step, c.vehicles)
+			sql = fmt.Sprintf(step, c.Vehicles)
 		}
 		if _, err := conn.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("%.60s: %w", sql, err)
+			return 0, fmt.Errorf("%.60s: %w", sql, err)
 		}
 	}
-	c.say("seeded %d vehicles in %s", c.vehicles, time.Since(begun).Round(time.Second))
-	if err := c.seedVectors(ctx, conn); err != nil {
-		return err
+	if c.Tenth {
+		if _, err := conn.Exec(ctx, tenth); err != nil {
+			return 0, err
+		}
+	}
+	c.Say("seeded %d vehicles in %s", c.Vehicles, time.Since(begun).Round(time.Second))
+	if built, err = c.seedVectors(ctx, conn); err != nil {
+		return 0, err
 	}
 	if _, err := conn.Exec(ctx, "VACUUM ANALYZE"); err != nil {
-		return err
+		return 0, err
 	}
-	_, err = conn.Exec(ctx, "INSERT INTO bench VALUES ($1, $2)", c.vehicles, c.vectors)
-	return err
+	_, err = conn.Exec(ctx, "INSERT INTO bench VALUES ($1, $2)", c.Vehicles, c.Vectors)
+	return built, err
 }
 
-// renewVectors makes the vectors again when they are those of an older embedder:
-// the service would find none of them.
-func (c catalogue) renewVectors(ctx context.Context, conn *pgx.Conn) error {
+// renewVectors makes the vectors again when they are those of an older embedder, of
+// which the service would find none, or have been replaced by a measurement.
+func (c Catalogue) renewVectors(ctx context.Context, conn *pgx.Conn) (built time.Duration, err error) {
 	var current int
-	err := conn.QueryRow(ctx, "SELECT count(*) FROM vehicle_embeddings WHERE model = $1", embedding.NewLexical().Model()).Scan(&current)
-	if err != nil || current >= min(c.vectors, c.vehicles) {
-		return err
+	err = conn.QueryRow(ctx, "SELECT count(*) FROM vehicle_embeddings WHERE model = $1 AND fingerprint = 'bench'", c.Model).Scan(&current)
+	if err != nil || current >= min(c.Vectors, c.Vehicles) {
+		return 0, err
 	}
 	for _, step := range []func() error{
 		func() error { _, err := conn.Exec(ctx, "TRUNCATE vehicle_embeddings"); return err },
-		func() error { return c.seedVectors(ctx, conn) },
+		func() error { built, err = c.seedVectors(ctx, conn); return err },
 		func() error { _, err := conn.Exec(ctx, "VACUUM ANALYZE vehicle_embeddings"); return err },
 	} {
 		if err := step(); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return built, nil
 }
 
 func count(step string) bool {
@@ -151,61 +190,82 @@ func Passage(n int) string {
 	})
 }
 
-func (c catalogue) seedVectors(ctx context.Context, conn *pgx.Conn) error {
+// PassageOfModels is that of one of so many models of machines, of the vehicle's brand and with figures of its own. A brand
+// has as many of all the models as it has of the vehicles (see seedSteps).
+func (v Vehicle) PassageOfModels(models int) string {
+	var brand int
+	_, _ = fmt.Sscanf(v.Brand, "Brand %d", &brand)
+	share := math.Cbrt(float64(brand)/300) - math.Cbrt(float64(brand-1)/300)
+	m := brand*10_007 + v.N%max(1, int(share*float64(models)))
+	return embedding.Passage(embedding.VehicleText{
+		Brand: v.Brand, Model: fmt.Sprintf("Model %d", m%900), TypeTitle: Kinds[m*7%len(Kinds)],
+		Categories: []string{fmt.Sprintf("Category %d", m%40)}, Tags: []string{Jobs[m%len(Jobs)], Jobs[(m*7+3)%len(Jobs)]},
+		Params:      []embedding.ParamText{{Name: "Weight", Value: strconv.Itoa(1 + v.N%97), Unit: "t"}, {Name: "Power", Value: strconv.Itoa(1 + v.N%601), Unit: "kW"}},
+		ReleaseYear: v.Year,
+	})
+}
+
+func (c Catalogue) seedVectors(ctx context.Context, conn *pgx.Conn) (built time.Duration, err error) {
 	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
-		return err
+		return 0, err
 	}
 	begun := time.Now()
 	// built at the end, as the schema has it: row by row takes hours
 	var index, definition string
-	err := conn.QueryRow(ctx, `SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+	err = conn.QueryRow(ctx, `SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
 WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&index, &definition)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if _, err := conn.Exec(ctx, "DROP INDEX "+pgx.Identifier{index}.Sanitize()); err != nil {
-		return err
+		return 0, err
 	}
-	ids, err := c.vectorIDs(ctx, conn)
+	all, err := c.WithVectors(ctx, conn)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	embedder := embedding.NewLexical()
 	const chunk = 1000
-	for from := 0; from < len(ids); from += chunk {
-		part := ids[from:min(from+chunk, len(ids))]
-		texts := make([]string, len(part))
-		for i := range part {
-			texts[i] = Passage(from + i)
-		}
-		vectors, err := embedder.EmbedPassages(ctx, texts)
+	for rows := range slices.Chunk(all, chunk) {
+		vectors, err := c.Passages(ctx, rows)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		_, err = conn.CopyFrom(ctx, pgx.Identifier{"vehicle_embeddings"}, []string{"vehicle_id", "model", "fingerprint", "embedding"},
-			pgx.CopyFromSlice(len(part), func(i int) ([]any, error) {
-				return []any{part[i], embedder.Model(), "bench", pgvector.NewVector(vectors[i])}, nil
+			pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+				return []any{rows[i].ID, c.Model, "bench", pgvector.NewVector(vectors[i])}, nil
 			}))
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
+	if c.Index != "" {
+		plain, _, _ := strings.Cut(definition, " WITH (")
+		definition = plain + " WITH (" + c.Index + ")"
+	}
+	copied := time.Now()
 	for _, sql := range []string{
-		fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+c.vectors*5/1000), // more than the graph needs
+		fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+c.Vectors*5/1000), // more than the graph needs
 		definition,
 	} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	c.say("%d vectors with their index in %s", len(ids), time.Since(begun).Round(time.Second))
-	return nil
+	built = time.Since(copied)
+	c.Say("%d vectors with their index in %s, the index in %s", len(all), time.Since(begun).Round(time.Second), built.Round(time.Second))
+	return built, nil
 }
 
-func (c catalogue) vectorIDs(ctx context.Context, conn *pgx.Conn) ([]uuid.UUID, error) {
-	rows, err := conn.Query(ctx, "SELECT id FROM vehicles ORDER BY id LIMIT $1", c.vectors)
+// WithVectors gives the vehicles that have a vector.
+func (c Catalogue) WithVectors(ctx context.Context, conn *pgx.Conn) ([]Vehicle, error) {
+	rows, err := conn.Query(ctx, "SELECT id, brand_name, coalesce(release_year, 0) FROM vehicles ORDER BY id LIMIT $1", c.Vectors)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	n := -1
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (v Vehicle, err error) {
+		n++
+		v.N = n
+		return v, row.Scan(&v.ID, &v.Brand, &v.Year)
+	})
 }

@@ -175,15 +175,30 @@ func (q *Queries) SearchExact(ctx context.Context, db DBTX, arg SearchExactParam
 	return items, nil
 }
 
+const SearchIndexed = `-- name: SearchIndexed :one
+SELECT coalesce(pg_relation_size(to_regclass('vehicle_embeddings_half_idx')) * 3 / 8192, 0)::bigint AS vectors
+`
+
+// How many vectors the index holds, of which three stand on a page: by its size, which is known at once, while the
+// planner's count is that of the last ANALYZE.
+func (q *Queries) SearchIndexed(ctx context.Context, db DBTX) (int64, error) {
+	row := db.QueryRow(ctx, SearchIndexed)
+	var vectors int64
+	err := row.Scan(&vectors)
+	return vectors, err
+}
+
 const SearchNearest = `-- name: SearchNearest :many
 
-WITH nearest AS MATERIALIZED (
-    SELECT e.vehicle_id, e.embedding <=> $4::vector AS distance
-    FROM searchable_vehicles($5, $6, $7, $8,
-        $9, $10, $11, $12) AS v(id)
+WITH found AS MATERIALIZED (
+    SELECT e.vehicle_id, e.embedding <=> $3::vector AS distance
+    FROM searchable_vehicles($4, $5, $6, $7,
+        $8, $9, $10, $11) AS v(id)
     JOIN vehicle_embeddings e ON e.vehicle_id = v.id
-    WHERE e.model = $13
-    ORDER BY e.embedding <=> $4::vector FETCH FIRST ($3::bigint) ROWS WITH TIES
+    WHERE e.model = $12
+    ORDER BY e.embedding::halfvec(1024) <=> $3::vector::halfvec(1024) FETCH FIRST ($13::bigint) ROWS WITH TIES
+), nearest AS MATERIALIZED (
+    SELECT vehicle_id, distance FROM found WHERE distance <> 'NaN' ORDER BY distance, vehicle_id LIMIT $14::bigint
 )
 SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.distance)::float8 AS score,
     d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
@@ -192,14 +207,12 @@ SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.di
     (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
     (CASE WHEN $1::boolean OR d.owner_user_id = $2::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
 FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
-WHERE n.distance <> 'NaN'
-ORDER BY n.distance, d.id LIMIT $3::bigint
+ORDER BY n.distance, d.id
 `
 
 type SearchNearestParams struct {
 	AllLinks    bool
 	LinksOf     string
-	Top         int64
 	Query       pgvector.Vector
 	TypeID      *uuid.UUID
 	CategoryID  *uuid.UUID
@@ -210,6 +223,8 @@ type SearchNearestParams struct {
 	TagID       *uuid.UUID
 	Owner       *string
 	Model       string
+	Ranked      int64
+	Top         int64
 }
 
 type SearchNearestRow struct {
@@ -239,13 +254,14 @@ type SearchNearestRow struct {
 
 // Semantic search (contract 4.2): the vehicles nearest to a query by cosine, among those that a search may find. A
 // stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
-// By the index. It knows the order by distance only (an id in it would make the planner sort all vectors),
-// so ties are taken whole and cut by id afterwards.
+// By the index, whose numbers of 16 bits put neighbours in a slightly different order, and which gives those that pass
+// filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It
+// knows the order by distance only (an id in it would make the planner sort all vectors), so ties are taken whole and cut
+// by id afterwards.
 func (q *Queries) SearchNearest(ctx context.Context, db DBTX, arg SearchNearestParams) ([]SearchNearestRow, error) {
 	rows, err := db.Query(ctx, SearchNearest,
 		arg.AllLinks,
 		arg.LinksOf,
-		arg.Top,
 		arg.Query,
 		arg.TypeID,
 		arg.CategoryID,
@@ -256,6 +272,8 @@ func (q *Queries) SearchNearest(ctx context.Context, db DBTX, arg SearchNearestP
 		arg.TagID,
 		arg.Owner,
 		arg.Model,
+		arg.Ranked,
+		arg.Top,
 	)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,11 +23,51 @@ import (
 
 const (
 	defaultTopK = 10
-	// exactBelow is the number of candidates up to which all distances are
-	// computed: with a selective filter the index would walk through most of
-	// its graph to find them.
-	exactBelow = 1000
+	// What the index gives is ranked again by the vectors themselves: this many more than
+	// are wanted. Without a filter the order differs by the rounding to 16 bits alone; with
+	// one, the walk comes upon near ones after farther ones.
+	rankedMore, rankedMoreFiltered = 10, 90
+	// indexedEvery is how often the size of the index is looked at.
+	indexedEvery = time.Minute
 )
+
+// walk is how a search goes about an index of so many vectors.
+type walk struct {
+	// width is the number of neighbours that are kept at hand (hnsw.ef_search), by far more
+	// than the largest topK. The larger the graph, the more it takes for the same recall.
+	width int64
+	// exactBelow is the number of candidates up to which all distances are computed, 25 µs
+	// each: with a selective filter the index would walk through most of its graph to find
+	// them. As that takes the longer the more vectors do not pass, the bound grows with the
+	// square root of their number.
+	exactBelow int64
+}
+
+// walkThrough gives the walk through an index of so many vectors (docs/scaling.md).
+func walkThrough(vectors int64) walk {
+	root := int64(math.Sqrt(float64(vectors)))
+	return walk{width: min(800, max(300, 5*root/2)), exactBelow: max(1000, 10*root)}
+}
+
+// indexSize is the number of vectors in the index, which changes slowly.
+type indexSize struct {
+	vectors atomic.Int64
+	due     atomic.Int64 // when to look again, in Unix nanoseconds
+}
+
+// walk looks at the index where nobody has for a while.
+func (s *Service) walk(ctx context.Context, db catalogdb.DBTX) (walk, error) {
+	now, due := time.Now(), s.indexed.due.Load()
+	if now.UnixNano() >= due && s.indexed.due.CompareAndSwap(due, now.Add(indexedEvery).UnixNano()) {
+		n, err := s.queries.SearchIndexed(ctx, db)
+		if err != nil {
+			s.indexed.due.Store(0)
+			return walk{}, err
+		}
+		s.indexed.vectors.Store(n)
+	}
+	return walkThrough(s.indexed.vectors.Load()), nil
+}
 
 // searchFilters are the filters of a search; absent ones are null.
 func searchFilters(f *api.SearchFilters) (p catalogdb.SearchNearestParams, filtered bool) {
@@ -90,9 +131,17 @@ func (s *Service) embedQuery(ctx context.Context, query string) ([]float32, erro
 // search asks the index, and computes all distances where the index would be
 // slow or comes back short: a filter must not starve it (contract 4.2).
 func (s *Service) search(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, err error) {
-	err = withSearchSettings(ctx, db, filtered, func(db catalogdb.DBTX) error {
+	by, err := s.walk(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	q.Ranked = q.Top + rankedMore
+	if filtered {
+		q.Ranked = q.Top + rankedMoreFiltered
+	}
+	err = withSearchSettings(ctx, db, by, filtered, func(db catalogdb.DBTX) error {
 		if filtered {
-			found, few, err := s.searchFew(ctx, db, q)
+			found, few, err := s.searchFew(ctx, db, q, by.exactBelow)
 			if err != nil || few {
 				rows = found
 				return err
@@ -107,17 +156,17 @@ func (s *Service) search(ctx context.Context, db catalogdb.DBTX, q catalogdb.Sea
 	return rows, err
 }
 
-// searchFew ranks the vehicles that pass selective filters by all distances; few
-// reports whether they are.
-func (s *Service) searchFew(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams) (rows []catalogdb.SearchNearestRow, few bool, err error) {
-	if rows, err = s.searchExact(ctx, db, q, exactBelow); err != nil || len(rows) > 0 {
+// searchFew ranks the vehicles that pass filters by all distances where they are fewer
+// than the bound; few reports whether they are.
+func (s *Service) searchFew(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, bound int64) (rows []catalogdb.SearchNearestRow, few bool, err error) {
+	if rows, err = s.searchExact(ctx, db, q, bound); err != nil || len(rows) > 0 {
 		return rows, true, err
 	}
 	n, err := s.queries.SearchCandidates(ctx, db, catalogdb.SearchCandidatesParams{
-		Bound: exactBelow, TypeID: q.TypeID, CategoryID: q.CategoryID, GroupID: q.GroupID, Brand: q.Brand, ModelName: q.ModelName,
+		Bound: bound, TypeID: q.TypeID, CategoryID: q.CategoryID, GroupID: q.GroupID, Brand: q.Brand, ModelName: q.ModelName,
 		ReleaseYear: q.ReleaseYear, TagID: q.TagID, Owner: q.Owner,
 	})
-	return nil, n < exactBelow, err
+	return nil, n < bound, err
 }
 
 // searchExact finds nothing where there are bound candidates or more.
@@ -130,10 +179,12 @@ func (s *Service) searchExact(ctx context.Context, db catalogdb.DBTX, q catalogd
 	return convert(exact, func(r catalogdb.SearchExactRow) catalogdb.SearchNearestRow { return catalogdb.SearchNearestRow(r) }), err
 }
 
-// searchSettings hold for the statements of one transaction: how many neighbours
-// the walk through the index keeps at hand (by far more than the largest topK, for
-// recall), and that it goes on until enough of them pass the filters.
-const searchSettings = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 400"
+// searchSettings hold for the statements of one transaction: that the walk through
+// the index goes on until enough vehicles pass the filters, and keeps those that it
+// comes upon after farther ones (in strict order it drops them); that the planner, to
+// which a distance is as cheap as any comparison, does not compute all of them instead
+// and sort; and how wide the walk is.
+const searchSettings = "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL enable_sort = off; SET LOCAL hnsw.ef_search = "
 
 // planForFilters makes a plan for the very filters of a search: in one for all of
 // them an absent filter is still looked at, and none can use its index.
@@ -141,8 +192,8 @@ const planForFilters = "; SET LOCAL plan_cache_mode = force_custom_plan"
 
 // withSearchSettings runs f in a transaction of the settings, in that of db where
 // db is one.
-func withSearchSettings(ctx context.Context, db catalogdb.DBTX, filtered bool, f func(catalogdb.DBTX) error) error {
-	settings := searchSettings
+func withSearchSettings(ctx context.Context, db catalogdb.DBTX, by walk, filtered bool, f func(catalogdb.DBTX) error) error {
+	settings := searchSettings + strconv.FormatInt(by.width, 10)
 	if filtered {
 		settings += planForFilters
 	}

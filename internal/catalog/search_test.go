@@ -172,14 +172,20 @@ func TestSearchLimits(t *testing.T) {
 }
 
 // Always exactly min(topK, visible indexed vehicles that pass): a filter does
-// not starve the approximate index.
+// not starve the approximate index. It is asked, finds the nearest, and its order is
+// that of the vectors themselves.
 func TestSearchIsNeverStarved(t *testing.T) {
 	t.Parallel()
-	a := setup(t)
+	a, s := traced(t)
 	kind := a.newType(t)
-	passage := func(n int) string { return fmt.Sprintf("excavator number %d of %d", n, n%97) }
+	const rows, each, alike = 4000, 100, "excavator number 5000 of 50"
+	passage := func(n int) string {
+		if n%each == 0 {
+			return alike
+		}
+		return fmt.Sprintf("excavator number %d of %d", n, n%97)
+	}
 	e := embedding.NewLexical()
-	const rows = 4000
 	vehicles, texts, vectors := make([]uuid.UUID, rows), make([]string, rows), make([]pgvector.Vector, rows)
 	for i := range rows {
 		vehicles[i], texts[i] = uuid.New(), passage(i)
@@ -193,10 +199,11 @@ func TestSearchIsNeverStarved(t *testing.T) {
 SELECT id, $2, CASE WHEN n % 200 = 0 THEN 'Rare' ELSE 'Common' END, 'M', n % 10 <> 9, 'owner', 'owner', 'owner' FROM unnest($1::uuid[]) WITH ORDINALITY AS l(id, n)`, vehicles, kind)
 	require.NoError(t, err)
 	// an index over rows that are there is built in a tenth of the time that their insertion one by one takes
+	const name = "vehicle_embeddings_half_idx"
 	var index string
-	require.NoError(t, a.db.QueryRow(t.Context(), "SELECT indexdef FROM pg_indexes WHERE indexname = 'vehicle_embeddings_hnsw_idx'").Scan(&index))
+	require.NoError(t, a.db.QueryRow(t.Context(), "SELECT indexdef FROM pg_indexes WHERE indexname = $1", name).Scan(&index))
 	require.NoError(t, pgx.BeginFunc(t.Context(), a.db, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), "SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = '128MB'; DROP INDEX vehicle_embeddings_hnsw_idx")
+		_, err := tx.Exec(t.Context(), "SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = '128MB'; DROP INDEX "+name)
 		require.NoError(t, err)
 		_, err = tx.Exec(t.Context(), `INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding)
 SELECT id, $2, '', vector FROM unnest($1::uuid[], $3::vector[]) AS l(id, vector)`, vehicles, e.Model(), vectors)
@@ -226,6 +233,59 @@ SELECT id, $2, '', vector FROM unnest($1::uuid[], $3::vector[]) AS l(id, vector)
 			require.Len(t, slices.Compact(got.ids), c.want, "each once")
 		}
 	}
+	_, err = a.db.Exec(t.Context(), "ANALYZE")
+	require.NoError(t, err)
+	hits, of := 0, 0
+	for n := range 10 {
+		query := fmt.Sprintf("excavator number %d of %d", 37*n, n)
+		for _, filters := range []m{{}, {"brandName": "Common"}} {
+			brand, _ := filters["brandName"].(string)
+			from := len(s.asked)
+			got := search(t, a.Client, m{"query": query, "filters": filters})
+			require.Contains(t, a.searchPlan(t, s.asked[from:]), "Index Scan using "+name)
+			vector, err := e.EmbedQuery(t.Context(), query)
+			require.NoError(t, err)
+			rows, err := a.db.Query(t.Context(), `SELECT 1 - (e.embedding <=> $1) FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id
+WHERE v.is_active AND ($2 = '' OR v.brand_name = $2) ORDER BY (e.embedding <=> $1) + 0 LIMIT 10`, pgvector.NewVector(vector), brand)
+			require.NoError(t, err)
+			exact, err := pgx.CollectRows(rows, pgx.RowTo[float64])
+			require.NoError(t, err)
+			const rounding = 1e-7 // of a distance, which is computed in numbers of 32 bits
+			for i, score := range got.scores {
+				require.LessOrEqual(t, score, exact[i]+rounding, "the score is that of the vectors themselves")
+				if score >= exact[len(exact)-1]-rounding {
+					hits++
+				}
+			}
+			of += len(exact)
+		}
+	}
+	require.GreaterOrEqual(t, float64(hits), 0.99*float64(of), "recall")
+	var ties []uuid.UUID
+	for i := 0; i < rows; i += each {
+		ties = append(ties, vehicles[i])
+	}
+	slices.SortFunc(ties, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
+	for i, id := range search(t, a.Client, m{"query": alike, "topK": 5}).ids {
+		require.Equal(t, ties[i].String(), id, "more ties than are asked of the index, cut by id")
+	}
+}
+
+// searchPlan is the plan of the last search by the index among what was asked, as its
+// transaction had it.
+func (a *api) searchPlan(t *testing.T, list []asked) (out string) {
+	t.Helper()
+	begin := slices.IndexFunc(list, func(q asked) bool { return strings.HasPrefix(q.sql, "BEGIN") })
+	at := slices.IndexFunc(list, func(q asked) bool { return strings.HasPrefix(q.sql, "-- name: SearchNearest ") })
+	require.GreaterOrEqual(t, at, 0)
+	require.NoError(t, pgx.BeginTxFunc(t.Context(), a.db, pgx.TxOptions{BeginQuery: list[begin].sql}, func(tx pgx.Tx) error {
+		rows, err := tx.Query(t.Context(), "EXPLAIN "+list[at].sql, list[at].args...)
+		require.NoError(t, err)
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		out = strings.Join(lines, "\n")
+		return err
+	}))
+	return out
 }
 
 // broken is an embedder whose endpoint is down, or that panics.

@@ -33,7 +33,8 @@ type Service struct {
 	names     *dictionaryCache
 	staffRead contract.RoleRule
 	embedder  embedding.Embedder
-	computes  bool // the embedder
+	computes  bool      // the embedder
+	indexed   indexSize // of the vectors; see search.go
 	log       *slog.Logger
 	changed   chan struct{}     // see wake.go
 	replica   *database.Replica // nil: none; see reads.go

@@ -10,6 +10,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type PostgresOptions struct {
 	// Off is for throw-away test databases only: much faster, and a crash may
 	// leave the data unusable.
 	Durable bool
+	// SharedBuffers are the MiB that the server keeps pages in; 0: 256.
+	SharedBuffers int
 	// Log gets one line per decision that a reader would not expect, such as
 	// another data directory than the one asked for. Nil discards them.
 	Log *slog.Logger
@@ -53,6 +56,7 @@ type Postgres struct {
 	port     int
 	password string
 	durable  bool
+	buffers  int // MiB
 	lock     *os.File
 	server   *process.Process
 }
@@ -118,7 +122,7 @@ func startPostgres(ctx context.Context, opts PostgresOptions, elsewhere string) 
 	if err != nil {
 		return nil, err
 	}
-	instance := &Postgres{dir: dir, password: password, durable: opts.Durable, lock: lock}
+	instance := &Postgres{dir: dir, password: password, durable: opts.Durable, buffers: cmp.Or(opts.SharedBuffers, 256), lock: lock}
 	for attempt := 1; ; attempt++ {
 		instance.port, err = choosePort(dir, opts.Port, attempt)
 		if err != nil {
@@ -189,7 +193,7 @@ func (p *Postgres) arguments() []string {
 		"unix_socket_directories=" + p.socketDir(),
 		"unix_socket_permissions=0700",
 		"max_connections=200",
-		"shared_buffers=256MB",
+		"shared_buffers=" + strconv.Itoa(p.buffers) + "MB",
 		"max_wal_size=1GB",
 		"jit=off", // compiling costs more than it saves on queries of a few milliseconds
 		"timezone=UTC",

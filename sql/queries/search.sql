@@ -2,15 +2,19 @@
 -- stored vector of zeros has no direction: its distance is NaN, which comes last, and it counts as not indexed.
 
 -- name: SearchNearest :many
--- By the index. It knows the order by distance only (an id in it would make the planner sort all vectors),
--- so ties are taken whole and cut by id afterwards.
-WITH nearest AS MATERIALIZED (
+-- By the index, whose numbers of 16 bits put neighbours in a slightly different order, and which gives those that pass
+-- filters in no strict order: so it is asked for more than are wanted, and these are ranked by the vectors themselves. It
+-- knows the order by distance only (an id in it would make the planner sort all vectors), so ties are taken whole and cut
+-- by id afterwards.
+WITH found AS MATERIALIZED (
     SELECT e.vehicle_id, e.embedding <=> sqlc.arg(query)::vector AS distance
     FROM searchable_vehicles(sqlc.narg(type_id), sqlc.narg(category_id), sqlc.narg(group_id), sqlc.narg(brand),
         sqlc.narg(model_name), sqlc.narg(release_year), sqlc.narg(tag_id), sqlc.narg(owner)) AS v(id)
     JOIN vehicle_embeddings e ON e.vehicle_id = v.id
     WHERE e.model = @model
-    ORDER BY e.embedding <=> sqlc.arg(query)::vector FETCH FIRST (sqlc.arg(top)::bigint) ROWS WITH TIES
+    ORDER BY e.embedding::halfvec(1024) <=> sqlc.arg(query)::vector::halfvec(1024) FETCH FIRST (@ranked::bigint) ROWS WITH TIES
+), nearest AS MATERIALIZED (
+    SELECT * FROM found WHERE distance <> 'NaN' ORDER BY distance, vehicle_id LIMIT @top::bigint
 )
 SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.distance)::float8 AS score,
     d.id, d.type_id, d.license_plate, d.brand_name, d.model_name, d.release_year, d.is_active, d.owner_user_id,
@@ -19,8 +23,7 @@ SELECT (SELECT version FROM dictionary_version)::bigint AS dictionary, (1 - n.di
     (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.photo_ids ELSE d.active_photo_ids END)::uuid[] AS photo_ids,
     (CASE WHEN @all_links::boolean OR d.owner_user_id = @links_of::text THEN d.doc_ids ELSE d.active_doc_ids END)::uuid[] AS doc_ids
 FROM nearest n JOIN vehicle_details d ON d.id = n.vehicle_id
-WHERE n.distance <> 'NaN'
-ORDER BY n.distance, d.id LIMIT @top::bigint;
+ORDER BY n.distance, d.id;
 
 -- name: SearchExact :many
 -- By all distances, if there are fewer candidates than the bound; else it computes nothing.
@@ -52,3 +55,8 @@ SELECT count(*) FROM (
         sqlc.narg(model_name), sqlc.narg(release_year), sqlc.narg(tag_id), sqlc.narg(owner)) AS v(id)
     LIMIT @bound::bigint
 ) counted;
+
+-- name: SearchIndexed :one
+-- How many vectors the index holds, of which three stand on a page: by its size, which is known at once, while the
+-- planner's count is that of the last ANALYZE.
+SELECT coalesce(pg_relation_size(to_regclass('vehicle_embeddings_half_idx')) * 3 / 8192, 0)::bigint AS vectors;

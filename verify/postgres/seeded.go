@@ -68,7 +68,8 @@ func seedServer(ctx context.Context, vehicles int, dir string) (string, error) {
 			return err
 		}
 		return withoutIndexes(ctx, server, func() error {
-			return seed.Fill(ctx, server.URL(name), vehicles, vehicles/50, func(format string, args ...any) { fmt.Printf("  "+format+"\n", args...) })
+			_, err := seed.OfWords(vehicles, vehicles/50, func(format string, args ...any) { fmt.Printf("  "+format+"\n", args...) }).Fill(ctx, server.URL(name))
+			return err
 		})
 	}
 	if err := fill(); err != nil {

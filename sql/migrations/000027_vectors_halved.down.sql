@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS vehicle_embeddings_half_idx;
