@@ -55,22 +55,8 @@ func runUpgrade(ctx context.Context, dir string) error {
 	defer s.stop()
 	// rows of every kind: the demo catalogue's, with their vectors, and orders and ratings of the load
 	s.env["DATABASE_URL"] = s.primary.URL(name)
-	if err := s.launch(ctx, nil); err != nil {
-		return err
-	}
-	l, err := s.load(ctx)
+	l, err := s.worked(ctx, s.primary, func() error { return s.program(ctx, "catalog", "seed") })
 	if err != nil {
-		return err
-	}
-	stopLoad := l.Start(ctx)
-	defer stopLoad()
-	if err := s.program(ctx, "catalog", "seed"); err != nil {
-		return err
-	}
-	steady.Pause(ctx, calm)
-	stopLoad()
-	l.Wait()
-	if err := settled(ctx, s.primary); err != nil {
 		return err
 	}
 	if err := s.halt(); err != nil {
@@ -116,23 +102,12 @@ func runUpgrade(ctx context.Context, dir string) error {
 
 // works has the services work on a database for a while, where something is already.
 func (s *stack) works(ctx context.Context, server *embedded.Postgres) error {
-	if err := s.launch(ctx, nil); err != nil {
-		return err
-	}
-	l, err := s.load(ctx)
+	l, err := s.worked(ctx, server, func() error { return nil })
 	if err != nil {
 		return err
 	}
-	stopLoad := l.Start(ctx)
-	defer stopLoad()
-	steady.Pause(ctx, calm)
-	stopLoad()
-	l.Wait()
 	if failed := l.Failed(); len(failed) > 0 || l.Ratings() == 0 {
 		return fmt.Errorf("of %s failed: %v", l.Sum(), failed)
-	}
-	if err := settled(ctx, server); err != nil {
-		return err
 	}
 	without, err := count(ctx, server, "SELECT count(*) FROM vehicles v WHERE is_active AND NOT EXISTS (SELECT FROM vehicle_embeddings e WHERE e.vehicle_id = v.id)")
 	if err != nil {
@@ -142,6 +117,27 @@ func (s *stack) works(ctx context.Context, server *embedded.Postgres) error {
 		return fmt.Errorf("%d public vehicles are without a vector", without)
 	}
 	return s.halt()
+}
+
+// worked launches the services on a database and lets the load work for a while, with something else beside it,
+// until nothing is left to do.
+func (s *stack) worked(ctx context.Context, server *embedded.Postgres, beside func() error) (*steady.Load, error) {
+	if err := s.launch(ctx, nil); err != nil {
+		return nil, err
+	}
+	l, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stopLoad := l.Start(ctx)
+	defer stopLoad()
+	if err := beside(); err != nil {
+		return nil, err
+	}
+	steady.Pause(ctx, calm)
+	stopLoad()
+	l.Wait()
+	return l, settled(ctx, server)
 }
 
 // settled waits until the indexer has nothing left to do.
