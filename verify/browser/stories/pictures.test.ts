@@ -25,7 +25,7 @@ function signal() {
 }
 
 /** Holds back the next such request's answer, which is made when it is asked for (of a change: when it is let go). */
-async function held(page: Page, method: 'GET' | 'PATCH', url: string) {
+async function held(page: Page, method: 'GET' | 'PATCH' | 'POST', url: string) {
   const [taken, release] = [signal(), signal()];
   let over = false;
   await page.route(url, async (route: Route) => {
@@ -34,10 +34,12 @@ async function held(page: Page, method: 'GET' | 'PATCH', url: string) {
     const response = method === 'GET' ? await route.fetch() : undefined;
     taken.give();
     await release.given;
-    await route.fulfill({ response: response ?? (await route.fetch()) });
+    await (response === undefined ? route.continue() : route.fulfill({ response }));
   });
   return {
     taken: taken.given,
+    give: release.give,
+    /** Gives the answer and waits until it is shown. */
     release: async () => {
       const answered = page.waitForResponse((answer) => answer.request().method() === method);
       release.give();
@@ -57,13 +59,18 @@ test('pictures are uploaded, ordered, described and deleted', async () => {
     const tiles = photos.locator('.tile');
 
     // chosen: two at once, and one that is none
+    const left = await held(page, 'POST', '**/files?**fileName=left.png');
+    const right = page.waitForResponse((answer) => answer.url().endsWith('fileName=right.png'));
     await photos.locator('input[type=file]').setInputFiles([
       { name: 'left.png', mimeType: 'image/png', buffer: image('#c03030') },
       { name: 'right.png', mimeType: 'image/png', buffer: image('#30c030') },
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') },
     ]);
     await page.getByText('notes.txt is not a JPEG').waitFor();
-    await tiles.nth(1).waitFor();
+    // they come in the order in which they were chosen, whichever is sent first
+    await right;
+    left.give();
+    await expect.poll(() => tiles.locator('.one-line').allInnerTexts()).toEqual(['left.png', 'right.png']);
     // what is not what its name says is refused by the service, and can be given up
     await photos.locator('input[type=file]').setInputFiles([{ name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('<html>') }]);
     await page.getByText('This kind of file or text is not accepted.').waitFor();
@@ -104,15 +111,17 @@ test('pictures are uploaded, ordered, described and deleted', async () => {
     await before.release();
     await saving.taken;
     expect(await tiles.locator('.one-line').allInnerTexts()).toEqual(['right.png', 'left.png', 'top.png']);
+    const undescribed = await held(page, 'GET', '**/files?**');
     await saving.release();
     await order().toEqual([second, first, third]);
-    // the page shows what the catalogue has answered
     await page.getByText('Now number 1 of 3.').waitFor();
 
-    // described: others read it out
+    // described while what the files were before is on its way: others read it out
+    await undescribed.taken;
     await tiles.nth(0).getByLabel('What it shows').fill('From the left');
     await tiles.nth(0).getByLabel('What it shows').blur();
     await page.getByText('the description is saved').waitFor();
+    undescribed.give();
     await picture('files');
     await accessible('pictures and documents');
 

@@ -1,6 +1,6 @@
 // The catalog as the pages see it: one client, one cache.
 import { ApiError, createCatalogClient, type CatalogClient } from '@equipment-platform/client';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { takingEarly } from './early';
 import { currentCaller, onSessionChange } from './session';
 import { settings } from './settings';
@@ -31,6 +31,16 @@ export const queries = new QueryClient({
 
 /** For what a form starts with: always read anew, never under the reader's hands. */
 export const FOR_A_FORM = { staleTime: 0, gcTime: 0, refetchOnReconnect: false } as const;
+
+/**
+ * What was changed is read again: at once where it is shown, elsewhere when it is next. A read that was on its way is
+ * given up before, shown or not: it may hold what was there before the change, and would pass for fresh.
+ */
+export function readAgain(queryKey: QueryKey): Promise<void> {
+  // silent: who waits for that read waits for the one that takes its place
+  void queries.cancelQueries({ queryKey }, { silent: true });
+  return queries.invalidateQueries({ queryKey });
+}
 
 // What was read as one caller is not for the next.
 onSessionChange(() => queries.clear());

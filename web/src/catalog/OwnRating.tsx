@@ -1,10 +1,10 @@
 // The reader's own rating: giving, changing and taking it back.
 import { ifMatch } from '@equipment-platform/client';
 import { createRating, deleteOwnRating, getOwnRating, replaceOwnRating, type OwnRating as Rating, type RateableOrder, type Vehicle } from '@equipment-platform/client/catalog';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { catalog } from '../app/api';
+import { catalog, readAgain } from '../app/api';
 import { readDraft } from '../app/drafts';
 import { may, useCaller } from '../app/session';
 import { toast } from '../app/toast';
@@ -42,11 +42,6 @@ export function OwnRating({ vehicle }: { vehicle: Vehicle }) {
       }
     </Shown>
   );
-}
-
-function useRefresh(vehicle: Vehicle): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['vehicles', vehicle.id] });
 }
 
 /** Who has a finished order that was not rated may rate; others are told what it takes. */
@@ -88,11 +83,10 @@ function Given({ vehicle, rating }: { vehicle: Vehicle; rating: Rating }) {
   const t = useT();
   const [editing, setEditing] = useState(readDraft(formName(vehicle)) !== undefined);
   const [asking, setAsking] = useState(false);
-  const refresh = useRefresh(vehicle);
   const remove = useMutation({
     mutationFn: () => deleteOwnRating({ client: catalog(), path: { vehicleId: vehicle.id }, headers: ifMatch(rating) }),
     onSuccess: async () => {
-      await refresh();
+      await readAgain(['vehicles', vehicle.id]);
       toast(t('rating.removed'));
     },
   });
@@ -125,7 +119,7 @@ function Given({ vehicle, rating }: { vehicle: Vehicle; rating: Rating }) {
           close={close}
           reload={() => {
             close();
-            void refresh();
+            void readAgain(['vehicles', vehicle.id]);
           }}
         />
       )}
@@ -149,7 +143,6 @@ function RatingForm({ vehicle, rating, orders = [], order = '', done }: { vehicl
   const form = useForm(formName(vehicle), draftOf(rating, order), rating?.version);
   const { draft, change } = form;
   const [tried, setTried] = useState(false);
-  const refresh = useRefresh(vehicle);
   const common = { client: catalog(), path: { vehicleId: vehicle.id } };
   const save = useMutation({
     mutationFn: async ({ draft, version = 0 }: Work<Draft>) => {
@@ -159,7 +152,7 @@ function RatingForm({ vehicle, rating, orders = [], order = '', done }: { vehicl
     },
     onSuccess: async () => {
       form.saved();
-      await refresh();
+      await readAgain(['vehicles', vehicle.id]);
       toast(t('rating.saved'));
       done();
     },

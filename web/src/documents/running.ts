@@ -12,7 +12,7 @@ import {
   type MessagePatchToPostV2,
 } from '@equipment-platform/client/gateway';
 import { ApiError } from '@equipment-platform/client';
-import { queries } from '../app/api';
+import { readAgain } from '../app/api';
 import { changeJob, type Job, jobOf, jobs, putJob } from '../app/jobs';
 import { currentCaller, onSessionChange } from '../app/session';
 import { gateway, pause, settled } from './exchange';
@@ -107,7 +107,7 @@ async function steps(id: string, signal: AbortSignal): Promise<void> {
   const job = now();
   const document = job.kind === 'send' ? await sendIt(job, signal) : await patchIt(job, signal);
   changeJob(id, { done: true, ...(document !== undefined && { document }) });
-  await queries.invalidateQueries({ queryKey: ['exchange'] });
+  await readAgain(['exchange']);
 }
 
 function abortedElsewhere(id: string): Error {

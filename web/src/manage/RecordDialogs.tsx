@@ -1,7 +1,7 @@
 // Creating, changing and deleting one of the catalogue's records, in a dialog.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queries as cache } from '../app/api';
+import { queries, readAgain } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
 import type { Resource } from '../app/places';
 import { toast } from '../app/toast';
@@ -27,7 +27,6 @@ interface Props {
 
 export function RecordForm({ resource, record, close }: Props & { record: Record_ | undefined }) {
   const t = useT();
-  const queries = useQueryClient();
   const { form: kind, title } = kindOf(resource);
   const form = useForm<Values>(`${resource}/${record?.id ?? 'new'}`, kind?.start(record) ?? {}, record?.version);
   const { key, settled } = useCreationKey();
@@ -39,7 +38,7 @@ export function RecordForm({ resource, record, close }: Props & { record: Record
       form.saved();
       toast(t('manage.saved'));
       close();
-      await queries.invalidateQueries({ queryKey: [resource] });
+      await readAgain([resource]);
     },
     onSettled: settled,
   });
@@ -180,14 +179,13 @@ function FieldControl({ field, of, fixed, value, onChange, error }: ControlProps
 
 export function DeleteRecord({ resource, record, replace, close }: Props & { record: Record_; replace: (record: Record_) => void }) {
   const t = useT();
-  const queries = useQueryClient();
   const kind = kindOf(resource);
   const remove = useMutation({
     mutationFn: () => kind.remove(record),
     onSuccess: async () => {
       toast(t('manage.deleted', { name: kind.name(record) }));
       close();
-      await queries.invalidateQueries({ queryKey: [resource] });
+      await readAgain([resource]);
     },
   });
   return (
@@ -211,7 +209,7 @@ export function DeleteRecord({ resource, record, replace, close }: Props & { rec
 
 /** Reads the record again after a conflict: the table's page has it, or it is gone. */
 async function newer(resource: Resource, record: Record_): Promise<Record_ | undefined> {
-  await cache.refetchQueries({ queryKey: [resource, 'table'], type: 'active' });
-  const pages = cache.getQueriesData<{ content: Record_[] }>({ queryKey: [resource, 'table'], type: 'active' });
+  await queries.refetchQueries({ queryKey: [resource, 'table'], type: 'active' });
+  const pages = queries.getQueriesData<{ content: Record_[] }>({ queryKey: [resource, 'table'], type: 'active' });
   return pages.flatMap(([, page]) => page?.content ?? []).find(({ id }) => id === record.id);
 }

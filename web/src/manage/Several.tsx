@@ -1,6 +1,7 @@
 // Rows of a table that are chosen, and what is done with all of them at once.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readAgain } from '../app/api';
 import { toast } from '../app/toast';
 import { type MessageKey, useT } from '../i18n';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
@@ -60,7 +61,6 @@ export interface Together<T> {
 /** Each record is compared with the version that is shown; those that could not be changed are counted, with the first reason. */
 export function Several<T>({ picked, together }: { picked: Picked<T>; together: Together<T> }) {
   const t = useT();
-  const queries = useQueryClient();
   const { chosen } = picked;
   const { activate, remove } = together;
   const [asking, setAsking] = useState(false);
@@ -74,7 +74,7 @@ export function Several<T>({ picked, together }: { picked: Picked<T>; together: 
     onSettled: () => {
       setAsking(false);
       picked.pick(chosen, false);
-      return queries.invalidateQueries({ queryKey: [together.key] });
+      return readAgain([together.key]);
     },
   });
   const none = chosen.length === 0 || apply.isPending;

@@ -1,10 +1,10 @@
 // Creating and changing a type: its categories, the parameters that it asks for, its tags.
 import { ifMatch } from '@equipment-platform/client';
 import { createType, getType, replaceType, type EquipmentType, type TypeRequest } from '@equipment-platform/client/catalog';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { catalog, FOR_A_FORM } from '../app/api';
+import { catalog, FOR_A_FORM, readAgain } from '../app/api';
 import { useCreationKey } from '../app/creationKey';
 import { toast } from '../app/toast';
 import { categoriesQuery, groupsQuery, tagsQuery } from '../catalog/data';
@@ -102,7 +102,6 @@ function BackLink() {
 function TypeForm({ type }: { type: EquipmentType | undefined }) {
   const t = useT();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const form = useForm(`type/${type?.id ?? 'new'}`, draftOf(type), type?.version);
   const { draft, change } = form;
   const [tried, setTried] = useState(false);
@@ -117,7 +116,7 @@ function TypeForm({ type }: { type: EquipmentType | undefined }) {
       form.saved();
       toast(t('manage.saved'));
       await navigate({ to: '/manage/$resource', params: { resource: 'types' } });
-      await queries.invalidateQueries({ queryKey: ['types'] });
+      await readAgain(['types']);
     },
     onSettled: settled,
   });

@@ -3,9 +3,9 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import { ApiError, ifMatch } from '@equipment-platform/client';
 import { deleteVehicleDoc, deleteVehiclePhoto, listVehicleDocs, listVehiclePhotos, updateVehicleDoc, updateVehiclePhoto, type VehicleLink } from '@equipment-platform/client/catalog';
 import { deleteFile, type StoredFile, updateFile } from '@equipment-platform/client/files';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { catalog } from '../app/api';
+import { catalog, readAgain } from '../app/api';
 import { fileUrl, hasFiles } from '../app/files';
 import { fileService } from '../app/filesClient';
 import { toast } from '../app/toast';
@@ -115,12 +115,11 @@ function useDragging(element: React.RefObject<HTMLLIElement | null>, index: numb
 
 function Description({ file, name }: { file: StoredFile; name: string }) {
   const t = useT();
-  const queries = useQueryClient();
   const [text, setText] = useState(file.description);
   const save = useMutation({
     mutationFn: () => updateFile({ client: fileService(), path: { id: file.id }, body: { description: text.trim() } }),
     onSuccess: () => toast(t('files.described', { name })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['files'] }),
+    onSettled: () => readAgain(['files']),
   });
   return (
     <div onBlur={() => text.trim() !== file.description && save.mutate()}>
@@ -131,7 +130,6 @@ function Description({ file, name }: { file: StoredFile; name: string }) {
 
 function Actions({ kind, link, name }: { kind: LinkKind; link: VehicleLink; name: string }) {
   const t = useT();
-  const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const common = { client: catalog(), path: { vehicleId: link.vehicleId, id: link.id }, headers: ifMatch(link) };
   const mutation = useMutation({
@@ -149,7 +147,7 @@ function Actions({ kind, link, name }: { kind: LinkKind; link: VehicleLink; name
     },
     onSettled: (_, error) => {
       if (error === null) setAsking(false);
-      return queries.invalidateQueries({ queryKey: ['vehicles'] });
+      return readAgain(['vehicles']);
     },
   });
   return (

@@ -1,9 +1,9 @@
 // Pictures and documents of one machine: adding, ordering, describing, hiding and deleting them.
 import { ifMatch } from '@equipment-platform/client';
 import { listVehicleDocs, listVehiclePhotos, updateVehicle, type Vehicle, type VehicleLink } from '@equipment-platform/client/catalog';
-import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { catalog } from '../app/api';
+import { catalog, queries, readAgain } from '../app/api';
 import { describedQuery } from '../app/filesClient';
 import { hasFiles } from '../app/files';
 import { useCaller } from '../app/session';
@@ -67,7 +67,6 @@ function Files() {
 
 function Section({ vehicle, kind }: { vehicle: Vehicle; kind: LinkKind }) {
   const t = useT();
-  const queries = useQueryClient();
   const query = useQuery({
     queryKey: ['vehicles', vehicle.id, kind],
     queryFn: async ({ signal }) => {
@@ -104,7 +103,6 @@ function TileSkeletons({ count }: { count: number }) {
 
 function Linked({ vehicle, kind, links }: { vehicle: Vehicle; kind: LinkKind; links: VehicleLink[] }) {
   const t = useT();
-  const queries = useQueryClient();
   const { machine } = useType(vehicle.equipmentTypeId);
   const caller = useCaller();
   const mutationKey = ['vehicles', vehicle.id, kind, 'order'];
@@ -123,7 +121,7 @@ function Linked({ vehicle, kind, links }: { vehicle: Vehicle; kind: LinkKind; li
       await updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(now), body });
     },
     // It ends when the new order has been read, so that none that is over comes between.
-    onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),
+    onSettled: () => readAgain(['vehicles']),
   });
   const asked = useMutationState({ filters: { mutationKey, status: 'pending' }, select: ({ state }) => state.variables as VehicleLink[] }).at(-1);
   const shown = arranged(links, asked);

@@ -1,9 +1,9 @@
 // My equipment: what the caller offers, hidden machines included.
 import { ifMatch, VersionConflict } from '@equipment-platform/client';
 import { updateVehicle, type Vehicle } from '@equipment-platform/client/catalog';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { catalog } from '../app/api';
+import { catalog, readAgain } from '../app/api';
 import { noted } from '../app/hidden';
 import { type MineSearch, VEHICLE_SORTS } from '../app/places';
 import { toast } from '../app/toast';
@@ -120,13 +120,12 @@ function Narrow({ search: { brand, type, plate }, change }: { search: MineSearch
 
 function Actions({ vehicle }: { vehicle: Vehicle }) {
   const t = useT();
-  const queries = useQueryClient();
   const name = `${vehicle.brandName} ${vehicle.modelName}`;
   const toggle = useMutation({
     mutationFn: async () => noted((await updateVehicle({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(vehicle), body: { isActive: !vehicle.isActive } })).data),
     onSuccess: () => toast(t(vehicle.isActive ? 'mine.hidden' : 'mine.shown', { name })),
     onError: (error) => toast(error instanceof VersionConflict ? t('mine.changed', { name }) : describe(error, t)),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['vehicles'] }),
+    onSettled: () => readAgain(['vehicles']),
   });
   return (
     <div className="row above">

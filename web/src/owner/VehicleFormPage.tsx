@@ -1,10 +1,10 @@
 // Creating and changing a vehicle.
 import { ifMatch } from '@equipment-platform/client';
 import { createVehicle, deleteVehicle, updateVehicle, type Vehicle } from '@equipment-platform/client/catalog';
-import { type FetchQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FetchQueryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { catalog, FOR_A_FORM } from '../app/api';
+import { catalog, FOR_A_FORM, queries, readAgain } from '../app/api';
 import { hasFiles } from '../app/files';
 import { useCreationKey } from '../app/creationKey';
 import { noted } from '../app/hidden';
@@ -51,7 +51,6 @@ function Copied({ id }: { id: string }) {
 function NewForm({ start, name = 'vehicle' }: { start: Draft; name?: string }) {
   const t = useT();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const form = useForm(name, start);
   const { key, settled } = useCreationKey();
   const create = useMutation({
@@ -59,7 +58,7 @@ function NewForm({ start, name = 'vehicle' }: { start: Draft; name?: string }) {
       noted((await createVehicle({ client: catalog(), headers: { 'Idempotency-Key': key }, body: createBody(draft, fields) })).data),
     onSuccess: async (vehicle) => {
       form.saved();
-      await queries.invalidateQueries({ queryKey: ['vehicles'] });
+      await readAgain(['vehicles']);
       toast(t('vehicle.created'));
       // Its pictures come next; they need to know whose they are.
       await navigate({ to: hasFiles() ? '/mine/$id/files' : '/equipment/$id', params: { id: vehicle.id } });
@@ -88,7 +87,6 @@ export function EditVehiclePage() {
 
 function Edit() {
   const { id } = editRoute.useParams();
-  const queries = useQueryClient();
   const caller = useCaller();
   const read = (signal?: AbortSignal) => ownVehicle(id, caller, signal);
   const query = useQuery({
@@ -111,7 +109,6 @@ function Edit() {
 function EditForm({ vehicle, read }: { vehicle: Vehicle; read: () => Promise<Vehicle> }) {
   const t = useT();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const form = useForm(`vehicle/${vehicle.id}`, draftOf(vehicle), vehicle.version);
   const at = (version = vehicle.version) => ({ client: catalog(), path: { id: vehicle.id }, headers: ifMatch(version) });
@@ -123,7 +120,7 @@ function EditForm({ vehicle, read }: { vehicle: Vehicle; read: () => Promise<Veh
       form.saved();
       toast(t('vehicle.saved'));
       await navigate({ to: '/equipment/$id', params: { id: vehicle.id } });
-      await queries.invalidateQueries({ queryKey: ['vehicles'] });
+      await readAgain(['vehicles']);
     },
   });
   const remove = useMutation({
@@ -132,7 +129,7 @@ function EditForm({ vehicle, read }: { vehicle: Vehicle; read: () => Promise<Veh
       form.saved();
       toast(t('vehicle.deleted'));
       await navigate({ to: '/mine' });
-      await queries.invalidateQueries({ queryKey: ['vehicles'] });
+      await readAgain(['vehicles']);
     },
   });
   const name = `${vehicle.brandName} ${vehicle.modelName}`;

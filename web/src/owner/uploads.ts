@@ -1,7 +1,7 @@
 // Files on their way to a machine: sent to the file service, then linked. They go on whatever page is shown.
 import { addVehicleDoc, addVehiclePhoto } from '@equipment-platform/client/catalog';
 import { useSyncExternalStore } from 'react';
-import { catalog, queries } from '../app/api';
+import { catalog, readAgain } from '../app/api';
 import { IMAGE_TYPES, sendFile } from '../app/sending';
 
 export type LinkKind = 'photos' | 'docs';
@@ -56,13 +56,22 @@ function pump(): void {
   for (const next of list.filter(({ state }) => state === 'waiting').slice(0, AT_ONCE - running)) void run(next);
 }
 
+/** By machine and kind: until the files that began before are linked, or failed. */
+const earlier = new Map<string, Promise<unknown>>();
+
 async function run({ id, vehicleId, kind, file }: Upload): Promise<void> {
   change(id, { state: 'sending' });
   try {
-    const stored = await sendFile(vehicleId, file, (sent) => change(id, { sent }));
-    await ADD[kind]({ client: catalog(), path: { vehicleId }, headers: { 'Idempotency-Key': id }, body: { fileId: stored.id } });
+    // Linked in the order in which they were chosen, whichever is sent first: the first picture is the one that lists show.
+    const place = `${vehicleId}/${kind}`;
+    const turn = earlier.get(place);
+    const linked = Promise.all([sendFile(vehicleId, file, (sent) => change(id, { sent })), turn]).then(([stored]) =>
+      ADD[kind]({ client: catalog(), path: { vehicleId }, headers: { 'Idempotency-Key': id }, body: { fileId: stored.id } }),
+    );
+    earlier.set(place, Promise.allSettled([turn, linked]));
+    await linked;
     dropUpload(id);
-    await queries.invalidateQueries({ queryKey: ['vehicles'] });
+    await readAgain(['vehicles']);
   } catch (error) {
     change(id, { state: 'failed', error });
   }
