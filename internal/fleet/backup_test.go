@@ -5,28 +5,13 @@ package fleet_test
 import (
 	"os"
 	"os/exec"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/testdb"
+	"equipment-platform/verify/handbook"
 )
-
-// backupCommands are the commands of the handbook's section in their order: dump,
-// restore, restore of the data alone.
-func backupCommands(t *testing.T) (dump, restore, dataOnly string) {
-	t.Helper()
-	raw, err := os.ReadFile("../../docs/operations.md")
-	require.NoError(t, err)
-	_, section, found := strings.Cut(string(raw), "\n## State and backup\n")
-	require.True(t, found)
-	section, _, _ = strings.Cut(section, "\n## ")
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, -1)
-	require.Len(t, blocks, 3)
-	return blocks[0][1], blocks[1][1], blocks[2][1]
-}
 
 // accounts are what triggers and processes keep beside the rows, and the rows
 // themselves: all of it must be there again, as it was.
@@ -57,7 +42,9 @@ func TestBackup(t *testing.T) {
 	before := account(t, source)
 	require.Contains(t, before, "aggregates that are wrong 0")
 	require.Positive(t, number(t, from, "SELECT count(*) FROM ratings"))
-	dump, restore, dataOnly := backupCommands(t)
+	page, err := handbook.Blocks("../../"+handbook.Page, "State and backup", 3)
+	require.NoError(t, err)
+	dump, restore, dataOnly := page[0], page[1], page[2]
 	dir := t.TempDir()
 	run := func(t *testing.T, commands, target string) {
 		t.Helper()

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"equipment-platform/verify/handbook"
 	"equipment-platform/verify/steady"
 )
 
@@ -21,35 +23,58 @@ const (
 	recovery = 90 * time.Second // by then consumers and indexers must have made good what waited
 )
 
-// roll replaces the replicas of a service by as many of a version: new ones first, which the
-// web server then learns of by reading its configuration again, as it does when old ones are gone.
-func (e *engine) roll(ctx context.Context, service, version string) error {
-	old, err := e.containers(ctx, service)
+// page is what docs/operations.md has for one machine: commands that start two of each, build a version and migrate to
+// it, and those that replace the replicas of a service by as many of that version.
+type page struct{ start, build, migrate, roll []string }
+
+func readPage() (page, error) {
+	found, err := handbook.Blocks(handbook.Page, "One machine", 2)
 	if err != nil {
-		return err
+		return page{}, err
 	}
+	whole, roll := commands(found[0]), commands(found[1])
+	if len(whole) != 3 || len(roll) != 7 {
+		return page{}, fmt.Errorf("%s rolls otherwise", handbook.Page)
+	}
+	return page{whole[:1], whole[1:2], whole[2:], roll}, nil
+}
+
+// commands are the lines of a block, with what is said beside them.
+func commands(block string) []string { return strings.Split(strings.TrimSpace(block), "\n") }
+
+// shell runs a line of the page, with a variable that an earlier one has set, and returns what it writes.
+func (e *engine) shell(ctx context.Context, line, old string) (string, error) {
+	return e.run(ctx, "env", "old="+old, "bash", "-euo", "pipefail", "-c", line)
+}
+
+// roll replaces the replicas of a service by as many of a version, as the page says: new ones first, which the
+// web server then learns of by reading its configuration again, as it does when old ones are gone. After each time it
+// waits until those of its workers that know the addresses of before are gone: the engine gives a free address to
+// whoever comes next, who may be of another service.
+func (e *engine) roll(ctx context.Context, lines []string, service, version string) error {
 	if err := e.use(ctx, version, service); err != nil {
 		return err
 	}
-	if _, err := e.compose(ctx, "up", "--detach", "--no-build", "--pull", "never", "--no-deps", "--no-recreate", "--scale", fmt.Sprint(service, "=", 2*replicas), service); err != nil {
-		return err
-	}
-	if err := e.well(ctx); err != nil {
-		return err
-	}
-	if err := e.reload(ctx); err != nil {
-		return err
-	}
-	for _, c := range old {
-		if _, err := e.docker(ctx, "stop", "--time", "30", c.ID); err != nil {
+	var old string
+	for _, line := range lines {
+		line = of.ReplaceAllString(line, service)
+		if strings.Contains(line, "# when the new ones are ready") {
+			if err := e.well(ctx); err != nil {
+				return err
+			}
+		}
+		var err error
+		switch {
+		case strings.HasPrefix(line, "old="):
+			old, err = e.shell(ctx, line+`; echo "$old"`, "")
+		case strings.Contains(line, " top web "):
+			err = e.withoutOldWorkers(ctx, line)
+		default:
+			_, err = e.shell(ctx, line, old)
+		}
+		if err != nil {
 			return err
 		}
-		if _, err := e.docker(ctx, "rm", c.ID); err != nil {
-			return err
-		}
-	}
-	if err := e.reload(ctx); err != nil {
-		return err
 	}
 	now, err := e.containers(ctx, service)
 	if err == nil && len(now) != replicas {
@@ -58,20 +83,14 @@ func (e *engine) roll(ctx context.Context, service, version string) error {
 	return err
 }
 
-// reload has the web server read its configuration again, and waits until those of its
-// workers that know the addresses of before are gone: the engine gives a free address to
-// whoever comes next, who may be of another service.
-func (e *engine) reload(ctx context.Context) error {
-	web, err := e.containers(ctx, "web")
-	if err != nil {
-		return err
-	}
-	if _, err := e.compose(ctx, "exec", "-T", "web", "nginx", "-s", "reload"); err != nil {
-		return err
-	}
+// of is the service that the page rolls for an example.
+var of = regexp.MustCompile(`\bcatalog\b`)
+
+// withoutOldWorkers runs the line until it lists no worker of the web server that is about to end.
+func (e *engine) withoutOldWorkers(ctx context.Context, line string) error {
 	for limit := time.Now().Add(wellBy); ; {
 		steady.Pause(ctx, time.Second) // the old ones are told a little after the new ones were started
-		processes, err := e.docker(ctx, "top", web[0].ID)
+		processes, err := e.shell(ctx, line, "")
 		if err != nil || !strings.Contains(processes, "is shutting down") {
 			return err
 		}
@@ -82,12 +101,11 @@ func (e *engine) reload(ctx context.Context) error {
 }
 
 // upgrade goes from the version before to this one, back, and forth again.
-func (e *engine) upgrade(ctx context.Context, l *steady.Load) error {
-	if err := e.use(ctx, "now", "migrate"); err != nil {
-		return err
-	}
-	if _, err := e.compose(ctx, "run", "--rm", "--no-deps", "migrate"); err != nil {
-		return err
+func (e *engine) upgrade(ctx context.Context, p page, l *steady.Load) error {
+	for _, line := range slices.Concat(p.build, p.migrate) {
+		if _, err := e.shell(ctx, line, ""); err != nil {
+			return err
+		}
 	}
 	steady.Pause(ctx, calm) // the programs before, with the schema of these
 	if failed := l.Failed(); len(failed) > 0 {
@@ -95,7 +113,7 @@ func (e *engine) upgrade(ctx context.Context, l *steady.Load) error {
 	}
 	for _, version := range []string{"now", "before", "now"} {
 		for _, service := range []string{"catalog", "indexer", "gateway"} {
-			if err := timed(service+" to "+version, func() error { return e.roll(ctx, service, version) }); err != nil {
+			if err := timed(service+" to "+version, func() error { return e.roll(ctx, p.roll, service, version) }); err != nil {
 				return err
 			}
 		}
@@ -149,10 +167,19 @@ func (e *engine) killAll(ctx context.Context) (map[string]time.Duration, error) 
 
 // changes is the whole: from the version before on, under one load, with its account.
 func (e *engine) changes(ctx context.Context, t *table) error {
+	p, err := readPage()
+	if err != nil {
+		return err
+	}
 	if err := e.use(ctx, "before", "catalog", "indexer", "gateway", "migrate"); err != nil {
 		return err
 	}
-	if err := timed("start of "+before, func() error { return e.up(ctx, replicas) }); err != nil {
+	if err := timed("start of "+before, func() error {
+		if _, err := e.shell(ctx, p.start[0], ""); err != nil {
+			return err
+		}
+		return e.well(ctx)
+	}); err != nil {
 		return err
 	}
 	l, err := e.load(ctx)
@@ -162,7 +189,7 @@ func (e *engine) changes(ctx context.Context, t *table) error {
 	stop := l.Start(ctx)
 	defer stop()
 	steady.Pause(ctx, calm)
-	if err := timed("upgrade, back, and forth again", func() error { return e.upgrade(ctx, l) }); err != nil {
+	if err := timed("upgrade, back, and forth again", func() error { return e.upgrade(ctx, p, l) }); err != nil {
 		said, _ := e.compose(ctx, "logs", "--no-color", "--tail", "30", "web")
 		return fmt.Errorf("%w\n%s", err, said)
 	}

@@ -37,7 +37,7 @@ type engine struct {
 func startEngine(ctx context.Context, home string) (*engine, error) {
 	socket := "unix://" + filepath.Join(home, "run", "docker.sock")
 	e := &engine{home: home, env: process.Environment(os.Environ(), map[string]string{
-		"DOCKER_HOST": socket, "DOCKER_BUILDKIT": "1", "BUILDKIT_PROGRESS": "plain", "COMPOSE_BAKE": "false", "COMPOSE_MENU": "false", "POSTGRES_PASSWORD": password,
+		"DOCKER_HOST": socket, "DOCKER_CONFIG": filepath.Join(home, "config"), "DOCKER_BUILDKIT": "1", "BUILDKIT_PROGRESS": "plain", "COMPOSE_BAKE": "false", "COMPOSE_MENU": "false", "POSTGRES_PASSWORD": password,
 		"AUTH_DEV_KEY": filepath.Join(home, "dev.pem"),
 	})}
 	// a limit that a machine whose root may not raise any has as well
@@ -99,7 +99,7 @@ func (e *engine) docker(ctx context.Context, args ...string) (string, error) {
 }
 
 func (e *engine) compose(ctx context.Context, args ...string) (string, error) {
-	return e.run(ctx, filepath.Join(e.home, "docker-compose"), append([]string{"-f", composeFile}, args...)...)
+	return e.docker(ctx, append([]string{"compose", "-f", composeFile}, args...)...)
 }
 
 func (e *engine) down(ctx context.Context) error {

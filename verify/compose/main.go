@@ -66,7 +66,7 @@ func run(ctx context.Context, write string, kept, changes bool) error {
 		return err
 	}
 	begun := time.Now()
-	if err := timed("start", func() error { return e.up(ctx, 1) }); err != nil {
+	if err := timed("start", func() error { return e.up(ctx) }); err != nil {
 		return err
 	}
 	t.started = time.Since(begun)

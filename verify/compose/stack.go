@@ -29,13 +29,9 @@ func (e *engine) keys(ctx context.Context) error {
 	return os.WriteFile("deploy/keys/jwks.json", []byte(jwks), 0o644)
 }
 
-// up starts everything, so many replicas of each service, and waits until it is well.
-func (e *engine) up(ctx context.Context, replicas int) error {
-	args := []string{"up", "--detach", "--no-build", "--pull", "never"}
-	for _, service := range []string{"catalog", "indexer", "gateway"} {
-		args = append(args, "--scale", service+"="+strconv.Itoa(replicas))
-	}
-	if _, err := e.compose(ctx, args...); err != nil {
+// up starts everything, and waits until it is well.
+func (e *engine) up(ctx context.Context) error {
+	if _, err := e.compose(ctx, "up", "--detach", "--no-build", "--pull", "never"); err != nil {
 		return err
 	}
 	return e.well(ctx)

@@ -18,6 +18,7 @@ import (
 
 	"equipment-platform/bench/seed"
 	"equipment-platform/internal/embedded"
+	"equipment-platform/verify/handbook"
 	"equipment-platform/verify/steady"
 )
 
@@ -28,12 +29,9 @@ const moment = "2006-01-02T15:04:05.000+00:00" // in UTC
 type backupPage struct{ settings, base, restore, after string }
 
 func readBackupPage() (backupPage, error) {
-	found, err := blocks("Back to a point in time")
+	found, err := handbook.Blocks(handbook.Page, "Back to a point in time", 4)
 	if err != nil {
 		return backupPage{}, err
-	}
-	if len(found) != 4 || !strings.Contains(found[0], "archive_command") {
-		return backupPage{}, errors.New("docs/operations.md has no settings, base backup, restore and what comes after")
 	}
 	return backupPage{found[0], found[1], found[2], found[3]}, nil
 }

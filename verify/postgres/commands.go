@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 
@@ -18,24 +17,6 @@ import (
 
 	"equipment-platform/internal/embedded"
 )
-
-// blocks are the commands and settings of a section of docs/operations.md, in their order.
-func blocks(heading string) ([]string, error) {
-	raw, err := os.ReadFile("docs/operations.md")
-	if err != nil {
-		return nil, err
-	}
-	_, section, found := strings.Cut(string(raw), "\n## "+heading+"\n")
-	if !found {
-		return nil, fmt.Errorf("docs/operations.md has no section %s", heading)
-	}
-	section, _, _ = strings.Cut(section, "\n## ")
-	var all []string
-	for _, block := range regexp.MustCompile("(?s)```(?:ini|sh)\n(.*?)```").FindAllStringSubmatch(section, -1) {
-		all = append(all, block[1])
-	}
-	return all, nil
-}
 
 // shell runs commands in a directory as the user of the server, with PostgreSQL's programs of the
 // version in use.

@@ -14,10 +14,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"equipment-platform/internal/embedded"
+	"equipment-platform/verify/handbook"
 	"equipment-platform/verify/steady"
 )
 
@@ -32,15 +34,21 @@ const (
 // hosts is the address of both servers, of which connections take the one that can be
 // written to.
 func hosts(primary, replica *embedded.Postgres) (string, error) {
-	address, err := url.Parse(primary.URL(name))
+	found, err := handbook.Blocks(handbook.Page, "Failover to a replica", 1)
 	if err != nil {
 		return "", err
 	}
-	address.Host += "," + net.JoinHostPort("127.0.0.1", strconv.Itoa(replica.Port()))
-	query := address.Query()
-	query.Set("target_session_attrs", "read-write")
-	address.RawQuery = query.Encode()
-	return address.String(), nil
+	here, err := url.Parse(primary.URL(name))
+	if err != nil {
+		return "", err
+	}
+	said := strings.NewReplacer(
+		"equipment:…@", here.User.String()+"@", "one.database.svc:5432", here.Host,
+		"two.database.svc:5432", net.JoinHostPort("127.0.0.1", strconv.Itoa(replica.Port())), "/equipment?", "/"+name+"?"+here.RawQuery+"&",
+	).Replace(strings.TrimSpace(found[0]))
+	address := strings.TrimSuffix(strings.TrimPrefix(said, "DATABASE_URL='"), "'")
+	_, err = pgx.ParseConfig(address)
+	return address, err
 }
 
 // failover is what was seen of one.

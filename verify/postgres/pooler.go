@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"equipment-platform/internal/process"
+	"equipment-platform/verify/handbook"
 	"equipment-platform/verify/steady"
 )
 
@@ -37,20 +38,14 @@ const (
 type page struct{ settings, statements string }
 
 func readPage() (page, error) {
-	raw, err := os.ReadFile("docs/operations.md")
+	found, err := handbook.Blocks(handbook.Page, "Behind a pooler", 2)
 	if err != nil {
 		return page{}, err
 	}
-	_, section, _ := strings.Cut(string(raw), "\n## Behind a pooler\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	blocks := map[string]string{}
-	for _, block := range regexp.MustCompile("(?s)```(ini|sql)\n(.*?)```").FindAllStringSubmatch(section, -1) {
-		blocks[block[1]] = block[2]
+	if !strings.Contains(found[1], "ROLE "+pooledRole+" ") {
+		return page{}, errors.New("docs/operations.md gives limits to another role")
 	}
-	if len(blocks) != 2 || !strings.Contains(blocks["sql"], "ROLE "+pooledRole+" ") {
-		return page{}, errors.New("docs/operations.md has no settings of a pooler and a role")
-	}
-	return page{blocks["ini"], blocks["sql"]}, nil
+	return page{found[0], found[1]}, nil
 }
 
 // pooler is a running PgBouncer.

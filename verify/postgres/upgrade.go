@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"equipment-platform/internal/embedded"
+	"equipment-platform/verify/handbook"
 	"equipment-platform/verify/steady"
 )
 
@@ -21,16 +21,13 @@ import (
 type upgradePage struct{ dump, restore, upgrade, after string }
 
 func readUpgradePage() (upgradePage, error) {
-	logical, err := blocks("State and backup")
+	logical, err := handbook.Blocks(handbook.Page, "State and backup", 3)
 	if err != nil {
 		return upgradePage{}, err
 	}
-	found, err := blocks("Another version of PostgreSQL")
+	found, err := handbook.Blocks(handbook.Page, "Another version of PostgreSQL", 2)
 	if err != nil {
 		return upgradePage{}, err
-	}
-	if len(logical) != 3 || len(found) != 2 || !strings.Contains(found[0], "pg_upgrade") {
-		return upgradePage{}, errors.New("docs/operations.md has no dump, restore, upgrade and what comes after")
 	}
 	return upgradePage{logical[0], logical[1], found[0], found[1]}, nil
 }
