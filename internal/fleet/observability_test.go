@@ -113,8 +113,7 @@ func TestDashboardAndAlertsNameWhatIsThere(t *testing.T) {
 	env := map[string]string{"DATABASE_URL": url, "DATABASE_READ_URL": url, "DATABASE_MAX_CONNS": "4", "KAFKA_BROKERS": broker.Address(), "SHUTDOWN_TIMEOUT": "1s"}
 	catalog := p.start(t, []string{"catalog", "serve"}, env)
 	indexer := p.start(t, []string{"indexer", "run"}, env)
-	sandbox := p.start(t, []string{"sandbox", "serve"}, nil)
-	gateway := p.start(t, []string{"gateway", "serve"}, map[string]string{"PROVIDER_URL": "http://" + sandbox.addr, "SHUTDOWN_TIMEOUT": "1s"})
+	gateway := p.start(t, []string{"gateway", "serve"}, map[string]string{"PROVIDER_URL": "http://" + p.sandbox(t), "SHUTDOWN_TIMEOUT": "1s"})
 	for _, x := range []*instance{catalog, gateway} {
 		x.awaitReady()
 	}

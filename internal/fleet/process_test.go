@@ -112,6 +112,14 @@ func (x *instance) awaitReady() {
 	require.NoError(x.t, x.AwaitReady(x.t.Context(), "http://"+x.addr+"/readyz", patience))
 }
 
+// sandbox starts the provider in memory and returns its address, where it answers.
+func (p programs) sandbox(t testing.TB) string {
+	t.Helper()
+	x := p.start(t, []string{"sandbox", "serve"}, nil)
+	require.NoError(t, x.AwaitReady(t.Context(), "http://"+x.addr+"/healthz", patience))
+	return x.addr
+}
+
 // metrics returns what /metrics shows.
 func (x *instance) metrics() string {
 	x.t.Helper()

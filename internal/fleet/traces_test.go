@@ -138,8 +138,7 @@ func TestTracesOfAnEventAndAnUpstreamCall(t *testing.T) {
 	catalog := p.start(t, []string{"catalog", "serve"}, catalogEnv)
 	catalog.awaitReady() // without the API too
 	require.Equal(t, 404, status(catalog.addr, "/api/v1/vehicles"))
-	sandbox := p.start(t, []string{"sandbox", "serve"}, nil)
-	gatewayEnv := map[string]string{"PROVIDER_URL": "http://" + sandbox.addr}
+	gatewayEnv := map[string]string{"PROVIDER_URL": "http://" + p.sandbox(t)}
 	maps.Copy(gatewayEnv, env)
 	gateway := p.start(t, []string{"gateway", "serve"}, gatewayEnv)
 
