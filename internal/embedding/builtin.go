@@ -16,8 +16,9 @@ import (
 // builtIn is the model whose weights EMBEDDINGS_WEIGHTS names, with words behind
 // it. It has no queue: a query is embedded at once, whatever batch is under way.
 type builtIn struct {
-	encoder sentences
-	words   *Lexical
+	encoder  sentences
+	words    *Lexical
+	purposes []purpose
 }
 
 // sentences is a model for sentences, such as *encoder.Encoder.
@@ -60,7 +61,8 @@ func (b *builtIn) EmbedQuery(_ context.Context, text string) ([]float32, error) 
 	}
 	raw := b.encoder.Encode(text)
 	topic := onTopic(raw)
-	query := b.words.beside(principal(centred(raw)), builtInShare, text, true)
+	direction := principal(centred(raw))
+	query := b.words.beside(direction, meant(b.purposes, direction), builtInShare, text, true)
 	// A query that is hardly about equipment points away from all machines.
 	for i := range query {
 		query[i] *= float32(topic)
@@ -86,7 +88,7 @@ func (b *builtIn) EmbedPassages(ctx context.Context, texts []string) ([][]float3
 		for d := range title {
 			title[d] = titleWeight*title[d] + textWeight*rest[d]
 		}
-		out[i] = b.words.beside(principal(title), builtInShare, text, false)
+		out[i] = b.words.beside(principal(title), nil, builtInShare, text, false)
 	}
 	return out, nil
 }

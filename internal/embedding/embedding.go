@@ -93,7 +93,8 @@ func New(c config.Embeddings, wrap func(http.RoundTripper) http.RoundTripper) (E
 		if err != nil {
 			return nil, fmt.Errorf("EMBEDDINGS_WEIGHTS: %w", err)
 		}
-		return &builtIn{encoder: model, words: words}, nil
+		known, _ := readPurposes(purposesFile)
+		return &builtIn{encoder: model, words: words, purposes: known}, nil
 	default:
 		return words, nil
 	}

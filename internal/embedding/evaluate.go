@@ -12,7 +12,7 @@ import (
 // differ in their words alone and share that.
 func Remembering(e Embedder) Embedder {
 	if b, ok := e.(*builtIn); ok {
-		return &builtIn{encoder: &remembered{sentences: b.encoder}, words: b.words}
+		return &builtIn{encoder: &remembered{sentences: b.encoder}, words: b.words, purposes: b.purposes}
 	}
 	return e
 }
@@ -23,9 +23,12 @@ func Remembering(e Embedder) Embedder {
 func WithoutTerms(e Embedder, text string) (without Embedder, ok bool) {
 	switch e := e.(type) {
 	case *Lexical:
-		return newLexical(e.lexicon.lacking(e, text)), true
+		without, _ := e.lexicon.lacking(e, text)
+		return newLexical(without), true
 	case *builtIn:
-		return &builtIn{encoder: e.encoder, words: newLexical(e.words.lexicon.lacking(e.words, text))}, true
+		without, gone := e.words.lexicon.lacking(e.words, text)
+		known := slices.DeleteFunc(slices.Clone(e.purposes), func(p purpose) bool { return gone[p.machine] })
+		return &builtIn{encoder: e.encoder, words: newLexical(without), purposes: known}, true
 	default:
 		return nil, false
 	}
@@ -46,10 +49,11 @@ func (r *remembered) Encode(text string) []float32 {
 	return slices.Clone(vector)
 }
 
-func (l *lexicon) lacking(words *Lexical, text string) *lexicon {
+// lacking gives the lexicon without the machines that the text names, and these.
+func (l *lexicon) lacking(words *Lexical, text string) (without *lexicon, gone map[int32]bool) {
 	var s scratch
 	words.split(&s, text, false, false)
-	gone := map[int32]bool{}
+	gone = map[int32]bool{}
 	for _, m := range s.matches {
 		for _, meaning := range m.meanings {
 			if l.concepts[meaning.concept].kind == machineKind {
@@ -71,5 +75,5 @@ func (l *lexicon) lacking(words *Lexical, text string) *lexicon {
 			out.phrases.add(key, links)
 		}
 	}
-	return &out
+	return &out, gone
 }

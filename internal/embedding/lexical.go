@@ -53,7 +53,7 @@ func (l *Lexical) EmbedQuery(_ context.Context, text string) ([]float32, error) 
 	if strings.TrimSpace(text) == "" {
 		return nil, ErrBlank
 	}
-	return l.beside(nil, 1, text, true), nil
+	return l.beside(nil, nil, 1, text, true), nil
 }
 
 // EmbedPassages implements Embedder; the only error is ErrBlank.
@@ -63,7 +63,7 @@ func (l *Lexical) EmbedPassages(_ context.Context, texts []string) ([][]float32,
 		if strings.TrimSpace(text) == "" {
 			return nil, ErrBlank
 		}
-		out[i] = l.beside(nil, 1, text, false)
+		out[i] = l.beside(nil, nil, 1, text, false)
 	}
 	return out, nil
 }
@@ -111,15 +111,23 @@ const (
 //	(1 - share) · cosine of the model + share · what the words have in common
 //
 // up to a factor: the parts of the words have the lengths above, as far as there
-// is something in them.
-func (l *Lexical) beside(model []float32, share float64, text string, query bool) []float32 {
-	out := make([]float32, Dimension)
-	for i, x := range model {
-		out[i] = x * float32(math.Sqrt(1-share))
-	}
+// is something in them. The model's vector leans towards meant, unless that is nil, the
+// more of the query's words the lexicon does not know.
+func (l *Lexical) beside(model, meant []float32, share float64, text string, query bool) []float32 {
 	s, _ := l.room.Get().(*scratch)
 	defer l.room.Put(s)
 	l.read(s, text, query)
+	out := make([]float32, Dimension)
+	copy(out, model)
+	if meant != nil {
+		for i, x := range meant {
+			out[i] += x * purposeWeight * float32(1-s.known)
+		}
+		normalise(out)
+	}
+	for i := range model {
+		out[i] *= float32(math.Sqrt(1 - share))
+	}
 	if s.load {
 		clear(out[:len(model)]) // a model takes the load for the wish
 	}

@@ -49,6 +49,15 @@ type entry struct {
 // empty, the file or the .txt files of the folder of that name. An error names the
 // file and the line.
 func readLexicon(own string) (*lexicon, error) {
+	r, err := readEntries(own)
+	if err != nil {
+		return nil, err
+	}
+	return r.lexicon, nil
+}
+
+// readEntries is readLexicon for those who want its entries too.
+func readEntries(own string) (*reader, error) {
 	l := &lexicon{transport: map[string]link{}, stop: map[string]bool{}, weak: map[string]bool{}}
 	r := &reader{
 		lexicon: l, index: map[string]int32{}, hash: sha256.New(), phrases: map[uint64][]link{}, spelling: newSpellings(),
@@ -78,7 +87,7 @@ func readLexicon(own string) (*lexicon, error) {
 	}
 	l.spelling = r.spelling.speller()
 	l.fingerprint = hex.EncodeToString(r.hash.Sum(nil)[:8])
-	return l, nil
+	return r, nil
 }
 
 // fieldFiles names the files of other fields: fields.txt and, by name, those of one

@@ -215,7 +215,7 @@ func (e *openAI) ask(ctx context.Context, input []string) ([][]float32, error) {
 func (e *openAI) fill(vector []float32, text string, query bool) []float32 {
 	room := Dimension - len(vector)
 	if e.lexical != nil && room >= minLexicalRoom {
-		return e.lexical.beside(vector, e.config.LexicalShare, text, query)
+		return e.lexical.beside(vector, nil, e.config.LexicalShare, text, query)
 	}
 	return append(vector, make([]float32, room)...)
 }
