@@ -117,12 +117,13 @@ function Description({ file, name }: { file: StoredFile; name: string }) {
   const t = useT();
   const [text, setText] = useState(file.description);
   const save = useMutation({
-    mutationFn: () => updateFile({ client: fileService(), path: { id: file.id }, body: { description: text.trim() } }),
+    // handed over: of what this function itself sees, the last letters may be missing
+    mutationFn: (description: string) => updateFile({ client: fileService(), path: { id: file.id }, body: { description } }),
     onSuccess: () => toast(t('files.described', { name })),
     onSettled: () => readAgain(['files']),
   });
   return (
-    <div onBlur={() => text.trim() !== file.description && save.mutate()}>
+    <div onBlur={() => text.trim() !== file.description && save.mutate(text.trim())}>
       <TextField label={t('files.alt')} value={text} onChange={setText} maxLength={300} {...(save.isError && { error: t('files.notDescribed') })} />
     </div>
   );
