@@ -4,6 +4,7 @@ package edge_test
 // last.
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net"
@@ -42,6 +43,44 @@ func TestReadinessGoesOffFirst(t *testing.T) {
 	require.Error(t, err, "then it is closed")
 }
 
+// requireClosed waits until the address takes no connection any more.
+func requireClosed(t *testing.T, address string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	}, 10*time.Second, time.Millisecond)
+}
+
+// A proxy connects, the server takes nobody in any more, and then the request comes.
+func TestTheLastConnectionIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, optionsOf(t), nil)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeListener(ctx, listener, 8*time.Second) }()
+	address := listener.Addr().String()
+	clientOf(t, "http://"+address).Do(t, "GET", "/readyz", nil).Is(200)
+	stop()
+	last, err := net.Dial("tcp", address)
+	require.NoError(t, err, "it goes on for two seconds")
+	defer func() { _ = last.Close() }()
+	requireClosed(t, address)
+	_, err = io.WriteString(last, "GET "+things+" HTTP/1.1\r\nHost: things\r\n\r\n")
+	require.NoError(t, err)
+	resp, err := http.ReadResponse(bufio.NewReader(last), nil)
+	require.NoError(t, err, "it is not dropped")
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	require.True(t, resp.Close)
+	require.NoError(t, <-ended)
+}
+
 // At the end a server is not ready, lets what runs finish, and takes no more.
 func TestDraining(t *testing.T) {
 	t.Parallel()
@@ -73,13 +112,7 @@ func TestDraining(t *testing.T) {
 		body, err := io.ReadAll(resp.Body)
 		return err == nil && resp.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(body), "draining")
 	}, 10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { // no new connection
-		conn, err := net.Dial("tcp", listener.Addr().String())
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	}, 10*time.Second, time.Millisecond)
+	requireClosed(t, listener.Addr().String())
 	close(leave)
 	group.Wait()
 	require.NoError(t, <-ended)

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -26,8 +27,9 @@ var plainError = regexp.MustCompile(`^HTTP/1\.[01] (?:(\d{3}) [^\r]*\r\nContent-
 
 // rewritePlainErrors returns the listener on which the server's own errors are
 // ApiErrorDto. It takes the server's ConnContext and ConnState, and wraps its
-// handler.
-func rewritePlainErrors(server *http.Server, listener net.Listener) net.Listener {
+// handler. It counts the connections on which nothing was asked yet, which a
+// server that stops waits for.
+func rewritePlainErrors(server *http.Server, listener net.Listener, unasked *sync.WaitGroup) net.Listener {
 	type connKey struct{}
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
 		return context.WithValue(ctx, connKey{}, conn)
@@ -36,6 +38,7 @@ func rewritePlainErrors(server *http.Server, listener net.Listener) net.Listener
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if conn, ok := r.Context().Value(connKey{}).(*rewritingConn); ok {
 			conn.handling.Store(true)
+			conn.asked()
 		}
 		handler.ServeHTTP(w, r)
 	})
@@ -44,15 +47,20 @@ func rewritePlainErrors(server *http.Server, listener net.Listener) net.Listener
 			c.handling.Store(false)
 		}
 	}
-	return rewritingListener{listener}
+	return rewritingListener{listener, unasked}
 }
 
-type rewritingListener struct{ net.Listener }
+type rewritingListener struct {
+	net.Listener
+
+	unasked *sync.WaitGroup
+}
 
 func (l rewritingListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		return &rewritingConn{TCPConn: tcp}, err
+		l.unasked.Add(1)
+		return &rewritingConn{TCPConn: tcp, asked: sync.OnceFunc(l.unasked.Done)}, err
 	}
 	return conn, err
 }
@@ -64,6 +72,13 @@ type rewritingConn struct {
 	// handling is on while a handler's answer may be under way: the bytes of a
 	// file can look like anything, an error of net/http included.
 	handling atomic.Bool
+	// asked is called when a first request has reached its handler, or none will come.
+	asked func()
+}
+
+func (c *rewritingConn) Close() error {
+	c.asked()
+	return c.TCPConn.Close()
 }
 
 func (c *rewritingConn) Write(p []byte) (int, error) {

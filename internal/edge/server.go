@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -170,6 +171,22 @@ func (s *Server) Serve(ctx context.Context, addr string, drain time.Duration) er
 	return s.ServeListener(ctx, listener, drain)
 }
 
+// lastRequests is how long a connection that came last may stay without a request.
+const lastRequests = 2 * time.Second
+
+// waitFor waits until all are done, but no longer than limit.
+func waitFor(all *sync.WaitGroup, limit time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(limit):
+	}
+}
+
 // ServeListener is Serve on a listener that is there already.
 func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain time.Duration) error {
 	server := &http.Server{
@@ -182,7 +199,8 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 	if s.options.RequestTimeout > 0 {
 		server.WriteTimeout = s.writeTimeout() // the gate sets it anew where there is a body
 	}
-	listener = rewritePlainErrors(server, listener)
+	var unasked sync.WaitGroup
+	listener = rewritePlainErrors(server, listener, &unasked)
 	s.options.Log.InfoContext(ctx, "listening", "service", s.options.Name, "address", listener.Addr().String())
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -201,6 +219,14 @@ func (s *Server) ServeListener(ctx context.Context, listener net.Listener, drain
 		return err
 	case <-time.After(deregistration):
 	}
+	// Shutdown drops a request that comes on a connection which was accepted shortly before
+	// (golang/go#75591), and a proxy may not send it again: so first nobody is let in any more,
+	// and then what was let in gets its handler.
+	_ = listener.Close()
+	if err := <-failed; !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	waitFor(&unasked, min(drain/4, lastRequests))
 	if err := server.Shutdown(stop); err != nil {
 		_ = server.Close()
 		return errors.New("requests were still running at the end of the drain time")
