@@ -28,7 +28,7 @@ type Line struct {
 // others are the vehicles that the database was not seeded with.
 const others = "NOT (" + seed.Its + ")"
 
-// Account waits until consumers and indexer have nothing left to do, within the limit,
+// Account waits until consumers and indexer have nothing left to do (Settle has the limit),
 // and looks for everything in the database.
 func (l *Load) Account(ctx context.Context, conn *pgx.Conn, limit time.Duration) (lines []Line, err error) {
 	if err := Settle(ctx, conn, limit); err != nil {
