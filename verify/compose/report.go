@@ -16,6 +16,7 @@ type table struct {
 	rest, loaded map[string]float64
 	back         map[string]time.Duration
 	rolled, all  string // what was acknowledged until the end of the rolling, and in all
+	dropped      int    // requests, by the programs before when they stop
 }
 
 // images of the services, where the compose file does not build them
@@ -42,7 +43,7 @@ func (e *engine) write(ctx context.Context, t *table) (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %.0f MiB%s | %.0f MiB | %.0f MiB | %.1f s |\n", service, size/(1<<20), standIn, t.rest[service], t.loaded[service], t.back[service].Seconds())
 	}
-	fmt.Fprintf(&b, "\nEverything is well %.0f s after `up` with empty volumes. Rolled with %s acknowledged and no failed request; with all kills %s, none lost.\n",
-		t.started.Seconds(), t.rolled, t.all)
+	fmt.Fprintf(&b, "\nEverything is well %.0f s after `up` with empty volumes. Rolled with %s acknowledged and no failed request but %d that the programs before dropped; with all kills %s, none lost.\n",
+		t.started.Seconds(), t.rolled, t.dropped, t.all)
 	return b.String(), nil
 }
