@@ -43,7 +43,7 @@ func (e *engine) write(ctx context.Context, t *table) (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %.0f MiB%s | %.0f MiB | %.0f MiB | %.1f s |\n", service, size/(1<<20), standIn, t.rest[service], t.loaded[service], t.back[service].Seconds())
 	}
-	fmt.Fprintf(&b, "\nEverything is well %.0f s after `up` with empty volumes. Rolled with %s acknowledged and no failed request but %d that the programs before dropped; with all kills %s, none lost.\n",
+	fmt.Fprintf(&b, "\nEverything is well %.0f s after `up` with empty volumes. Rolled with %s acknowledged and no failed request (dropped by the programs before: %d); with all kills %s, none lost.\n",
 		t.started.Seconds(), t.rolled, t.dropped, t.all)
 	return b.String(), nil
 }
