@@ -5,7 +5,8 @@ package edge
 // expectation that it does not know. It writes them as plain text, or without
 // any, straight to the connection; here they become an ApiErrorDto, which is
 // promised for every error answer of the process (contract 7.1). Only that promise needs
-// this: with a proxy in front callers hardly see them.
+// this: with a proxy in front callers hardly see them. The connections that it wraps for it
+// also say when a first request has come.
 
 import (
 	"context"
