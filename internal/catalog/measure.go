@@ -1,7 +1,7 @@
 package catalog
 
 // This file: what the catalog measures beyond what the edge does: where the
-// time of a search goes.
+// time of a search goes, and how widely it walks.
 
 import (
 	"time"
@@ -42,4 +42,18 @@ func (m *searchStages) observe(stage string, begun time.Time) time.Time {
 	}
 	observer.Observe(now.Sub(begun).Seconds())
 	return now
+}
+
+// registerWidth registers the width of the walk through the index of vectors.
+func registerWidth(registry prometheus.Registerer, w *walkWidth) {
+	if registry == nil {
+		return
+	}
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "search_walk_width", Help: "Neighbours that a semantic search without filters keeps at hand (hnsw.ef_search): the fewest that were measured to find what the most do; 0 before the first search.",
+	}, func() float64 {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return float64(w.used)
+	}))
 }

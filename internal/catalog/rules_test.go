@@ -5,12 +5,15 @@ package catalog
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	api "equipment-platform/gen/catalogapi"
+	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/auth"
 )
 
@@ -86,4 +89,47 @@ func TestOrderBy(t *testing.T) {
 		_, err := orderBy("v", &bad, vehicleOrders)
 		require.ErrorContains(t, err, "validation_failed")
 	}
+}
+
+// The least width that finds what the widest does is found by halving, is left when it
+// misses too much, and never narrower than what was measured.
+func TestWalkWidth(t *testing.T) {
+	t.Parallel()
+	found := make([]catalogdb.SearchNearestRow, 10)
+	for i := range found {
+		found[i].ID = uuid.New()
+	}
+	// ask makes so many searches of different queries, of which a walk narrower than enough
+	// misses one vehicle in ten, and gives the width in the end
+	asked := 0
+	ask := func(w *walkWidth, searches int, widest, enough int64) (width int64) {
+		for range searches {
+			asked++
+			var beside int64
+			width, beside = w.next(fmt.Sprint(asked), widest)
+			if beside == 0 {
+				continue
+			}
+			require.Equal(t, widest, width, "the caller gets what the widest walk finds")
+			if beside < enough {
+				w.judge(fmt.Sprint(asked), beside, found[1:], found)
+			} else {
+				w.judge(fmt.Sprint(asked), beside, found, found)
+			}
+		}
+		return w.used
+	}
+	for _, c := range []struct{ widest, enough, want int64 }{
+		{800, 1, 100}, {800, 100, 100}, {800, 130, 150}, {800, 400, 400}, {800, 500, 500}, {800, 790, 800}, {300, 200, 225}, {300, 300, 300},
+	} {
+		w := &walkWidth{}
+		require.Equal(t, c.want, ask(w, 2000, c.widest, c.enough), "%v", c)
+		require.Equal(t, c.want, ask(w, 2000, c.widest, c.enough), "%v: it stays", c)
+		require.Equal(t, c.widest, ask(w, 1000*watchEvery, c.widest, c.widest), "%v: nothing narrower will do any more", c)
+	}
+	w := &walkWidth{}
+	require.Equal(t, int64(100), ask(w, 2000, 300, 100))
+	require.Equal(t, int64(100), ask(w, 1, 350, 100), "little more")
+	require.Equal(t, int64(800), ask(w, 1, 800, 400), "many more: the widest, until a trial has ended")
+	require.Equal(t, int64(400), ask(w, 2000, 800, 400))
 }

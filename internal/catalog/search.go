@@ -34,7 +34,8 @@ const (
 // walk is how a search goes about an index of so many vectors.
 type walk struct {
 	// width is the number of neighbours that are kept at hand (hnsw.ef_search), by far more
-	// than the largest topK. The larger the graph, the more it takes for the same recall.
+	// than the largest topK. The larger the graph, the more it may take for the same recall;
+	// how much it takes indeed is measured (see searchwidth.go).
 	width int64
 	// exactBelow is the number of candidates up to which all distances are computed, 25 µs
 	// each: with a selective filter the index would walk through most of its graph to find
@@ -101,8 +102,9 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	query.Query, query.Model, query.Top = pgvector.NewVector(vector), s.embedder.Model(), int64(or(r.Body.TopK, defaultTopK))
 	query.AllLinks, query.LinksOf = by.links()
 	var rows []catalogdb.SearchNearestRow
+	var beside int64
 	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
-		rows, err = s.search(ctx, db, query, filtered)
+		rows, beside, err = s.search(ctx, db, r.Body.Query, query, filtered)
 		if len(rows) == 0 {
 			return noNames, err
 		}
@@ -111,6 +113,9 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	s.stages.observe(stageQuery, begun)
 	if err != nil {
 		return nil, err
+	}
+	if beside > 0 {
+		s.searchBeside(ctx, r.Body.Query, query, beside, rows)
 	}
 	return s.answerMatches(ctx, rows, names)
 }
@@ -129,17 +134,17 @@ func (s *Service) embedQuery(ctx context.Context, query string) ([]float32, erro
 }
 
 // search asks the index, and computes all distances where the index would be
-// slow or comes back short: a filter must not starve it (contract 4.2).
-func (s *Service) search(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, err error) {
+// slow or comes back short: a filter must not starve it (contract 4.2). beside is the
+// width of a walk to compare with what was found, 0: none.
+func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, beside int64, err error) {
 	by, err := s.walk(ctx, db)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	q.Ranked = q.Top + rankedMore
-	if filtered {
-		q.Ranked = q.Top + rankedMoreFiltered
+	if !filtered {
+		by.width, beside = s.width.next(text, by.width)
 	}
-	err = withSearchSettings(ctx, db, by, filtered, func(db catalogdb.DBTX) error {
+	err = withSearchSettings(ctx, db, by.width, filtered, func(db catalogdb.DBTX) error {
 		if filtered {
 			found, few, err := s.searchFew(ctx, db, q, by.exactBelow)
 			if err != nil || few {
@@ -147,13 +152,38 @@ func (s *Service) search(ctx context.Context, db catalogdb.DBTX, q catalogdb.Sea
 				return err
 			}
 		}
-		if rows, err = s.queries.SearchNearest(ctx, db, q); err != nil || int64(len(rows)) == q.Top {
+		if rows, err = s.searchNearest(ctx, db, q, filtered); err != nil || int64(len(rows)) == q.Top {
 			return err
 		}
+		beside = 0
 		rows, err = s.searchExact(ctx, db, q, math.MaxInt64)
 		return err
 	})
-	return rows, err
+	return rows, beside, err
+}
+
+// searchNearest asks the index for some more than are wanted.
+func (s *Service) searchNearest(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, filtered bool) ([]catalogdb.SearchNearestRow, error) {
+	q.Ranked = q.Top + rankedMore
+	if filtered {
+		q.Ranked = q.Top + rankedMoreFiltered
+	}
+	return s.queries.SearchNearest(ctx, db, q)
+}
+
+// searchBeside makes a search without filters again, in a walk of another width, to learn
+// what that misses of what the widest has found. The caller has an answer whatever comes of it.
+func (s *Service) searchBeside(ctx context.Context, text string, q catalogdb.SearchNearestParams, width int64, widest []catalogdb.SearchNearestRow) {
+	err := withSearchSettings(ctx, s.reads(ctx), width, false, func(db catalogdb.DBTX) error {
+		rows, err := s.searchNearest(ctx, db, q, false)
+		if err == nil {
+			s.width.judge(text, width, rows, widest)
+		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "the width of the search could not be measured", "error", err)
+	}
 }
 
 // searchFew ranks the vehicles that pass filters by all distances where they are fewer
@@ -192,8 +222,8 @@ const planForFilters = "; SET LOCAL plan_cache_mode = force_custom_plan"
 
 // withSearchSettings runs f in a transaction of the settings, in that of db where
 // db is one.
-func withSearchSettings(ctx context.Context, db catalogdb.DBTX, by walk, filtered bool, f func(catalogdb.DBTX) error) error {
-	settings := searchSettings + strconv.FormatInt(by.width, 10)
+func withSearchSettings(ctx context.Context, db catalogdb.DBTX, width int64, filtered bool, f func(catalogdb.DBTX) error) error {
+	settings := searchSettings + strconv.FormatInt(width, 10)
 	if filtered {
 		settings += planForFilters
 	}

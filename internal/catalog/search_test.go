@@ -5,6 +5,7 @@ package catalog_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"equipment-platform/internal/config"
+	"equipment-platform/internal/edge"
 	"equipment-platform/internal/edge/edgetest"
 	"equipment-platform/internal/embedding"
 	"equipment-platform/internal/embedding/weights"
@@ -171,6 +173,80 @@ func TestSearchLimits(t *testing.T) {
 	a.Do(t, "GET", base+"/vehicles/semantic-search", nil).Fails(405, "method_not_allowed")
 }
 
+// vectorsIndex is the index of vectors.
+const vectorsIndex = "vehicle_embeddings_half_idx"
+
+// indexAtOnce makes so many vehicles with vectors of passages, and the index over them, which
+// takes a tenth of the time of their insertion one by one.
+func (a *api) indexAtOnce(t *testing.T, kind string, rows int, passage func(int) string) (vehicles []uuid.UUID) {
+	t.Helper()
+	e := embedding.NewLexical()
+	vehicles = make([]uuid.UUID, rows)
+	texts, vectors := make([]string, rows), make([]pgvector.Vector, rows)
+	for i := range rows {
+		vehicles[i], texts[i] = uuid.New(), passage(i)
+	}
+	embedded, err := e.EmbedPassages(t.Context(), texts)
+	require.NoError(t, err)
+	for i, v := range embedded {
+		vectors[i] = pgvector.NewVector(v)
+	}
+	_, err = a.db.Exec(t.Context(), `INSERT INTO vehicles (id, type_id, brand_name, model_name, is_active, owner_user_id, created_by, updated_by)
+SELECT id, $2, CASE WHEN n % 200 = 0 THEN 'Rare' ELSE 'Common' END, 'M', n % 10 <> 9, 'owner', 'owner', 'owner' FROM unnest($1::uuid[]) WITH ORDINALITY AS l(id, n)`, vehicles, kind)
+	require.NoError(t, err)
+	var index string
+	require.NoError(t, a.db.QueryRow(t.Context(), "SELECT indexdef FROM pg_indexes WHERE indexname = $1", vectorsIndex).Scan(&index))
+	require.NoError(t, pgx.BeginFunc(t.Context(), a.db, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), "SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = '128MB'; DROP INDEX "+vectorsIndex)
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), `INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding)
+SELECT id, $2, '', vector FROM unnest($1::uuid[], $3::vector[]) AS l(id, vector)`, vehicles, e.Model(), vectors)
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), index)
+		return err
+	}))
+	return vehicles
+}
+
+// The walk becomes as narrow as finds the same (docs/scaling.md), which is learned from searches
+// of different queries; what is answered does not change.
+func TestTheWalkNarrows(t *testing.T) {
+	t.Parallel()
+	var metrics *edge.Metrics
+	a := setup(t, func(o *edge.Options) { metrics = o.Metrics })
+	// words of different lengths, so that no two vehicles are equally near
+	words := func(n, of int) string {
+		r, text := rand.New(rand.NewPCG(uint64(n), uint64(of))), "" //nolint:gosec // the same at each run
+		for range of {
+			text += " " + strings.Repeat(string(rune('a'+r.IntN(26))), 1+r.IntN(9)) + strings.Repeat(string(rune('a'+r.IntN(26))), 1+r.IntN(9))
+		}
+		return text
+	}
+	a.indexAtOnce(t, a.newType(t), 1000, func(n int) string { return words(n, 12) })
+	width := func() string {
+		families, err := metrics.Registry.Gather()
+		require.NoError(t, err)
+		for _, family := range families {
+			if family.GetName() == "search_walk_width" {
+				return fmt.Sprint(family.GetMetric()[0].GetGauge().GetValue())
+			}
+		}
+		return "none"
+	}
+	query := func(n int) m { return m{"query": words(n, 6)} }
+	before := search(t, a.Client, query(0))
+	require.Equal(t, "300", width())
+	for range 500 {
+		search(t, a.Client, query(0))
+	}
+	require.Equal(t, "300", width(), "one query says nothing of others")
+	for n := range 500 {
+		search(t, a.Client, query(n))
+	}
+	require.Equal(t, "100", width())
+	require.Equal(t, before, search(t, a.Client, query(0)))
+}
+
 // Always exactly min(topK, visible indexed vehicles that pass): a filter does
 // not starve the approximate index. It is asked, finds the nearest, and its order is
 // that of the vectors themselves.
@@ -186,31 +262,7 @@ func TestSearchIsNeverStarved(t *testing.T) {
 		return fmt.Sprintf("excavator number %d of %d", n, n%97)
 	}
 	e := embedding.NewLexical()
-	vehicles, texts, vectors := make([]uuid.UUID, rows), make([]string, rows), make([]pgvector.Vector, rows)
-	for i := range rows {
-		vehicles[i], texts[i] = uuid.New(), passage(i)
-	}
-	embedded, err := e.EmbedPassages(t.Context(), texts)
-	require.NoError(t, err)
-	for i, v := range embedded {
-		vectors[i] = pgvector.NewVector(v)
-	}
-	_, err = a.db.Exec(t.Context(), `INSERT INTO vehicles (id, type_id, brand_name, model_name, is_active, owner_user_id, created_by, updated_by)
-SELECT id, $2, CASE WHEN n % 200 = 0 THEN 'Rare' ELSE 'Common' END, 'M', n % 10 <> 9, 'owner', 'owner', 'owner' FROM unnest($1::uuid[]) WITH ORDINALITY AS l(id, n)`, vehicles, kind)
-	require.NoError(t, err)
-	// an index over rows that are there is built in a tenth of the time that their insertion one by one takes
-	const name = "vehicle_embeddings_half_idx"
-	var index string
-	require.NoError(t, a.db.QueryRow(t.Context(), "SELECT indexdef FROM pg_indexes WHERE indexname = $1", name).Scan(&index))
-	require.NoError(t, pgx.BeginFunc(t.Context(), a.db, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), "SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = '128MB'; DROP INDEX "+name)
-		require.NoError(t, err)
-		_, err = tx.Exec(t.Context(), `INSERT INTO vehicle_embeddings (vehicle_id, model, fingerprint, embedding)
-SELECT id, $2, '', vector FROM unnest($1::uuid[], $3::vector[]) AS l(id, vector)`, vehicles, e.Model(), vectors)
-		require.NoError(t, err)
-		_, err = tx.Exec(t.Context(), index)
-		return err
-	}))
+	vehicles := a.indexAtOnce(t, kind, rows, passage)
 	for _, c := range []struct {
 		filters m
 		topK    any
@@ -233,7 +285,7 @@ SELECT id, $2, '', vector FROM unnest($1::uuid[], $3::vector[]) AS l(id, vector)
 			require.Len(t, slices.Compact(got.ids), c.want, "each once")
 		}
 	}
-	_, err = a.db.Exec(t.Context(), "ANALYZE")
+	_, err := a.db.Exec(t.Context(), "ANALYZE")
 	require.NoError(t, err)
 	hits, of := 0, 0
 	for n := range 10 {
@@ -242,7 +294,7 @@ SELECT id, $2, '', vector FROM unnest($1::uuid[], $3::vector[]) AS l(id, vector)
 			brand, _ := filters["brandName"].(string)
 			from := len(s.asked)
 			got := search(t, a.Client, m{"query": query, "filters": filters})
-			require.Contains(t, a.searchPlan(t, s.asked[from:]), "Index Scan using "+name)
+			require.Contains(t, a.searchPlan(t, s.asked[from:]), "Index Scan using "+vectorsIndex)
 			vector, err := e.EmbedQuery(t.Context(), query)
 			require.NoError(t, err)
 			rows, err := a.db.Query(t.Context(), `SELECT 1 - (e.embedding <=> $1) FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id

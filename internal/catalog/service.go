@@ -35,6 +35,7 @@ type Service struct {
 	embedder  embedding.Embedder
 	computes  bool      // the embedder
 	indexed   indexSize // of the vectors; see search.go
+	width     walkWidth // of a walk through their index; see searchwidth.go
 	log       *slog.Logger
 	changed   chan struct{}     // see wake.go
 	replica   *database.Replica // nil: none; see reads.go
@@ -60,11 +61,13 @@ func New(o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{
+	s := &Service{
 		db: o.DB, queries: catalogdb.New(), names: &dictionaryCache{}, staffRead: staffRead,
 		embedder: o.Embedder, computes: o.Computes, log: o.Log, changed: make(chan struct{}, 1), replica: o.Replica,
 		stages: newSearchStages(o.Metrics),
-	}, nil
+	}
+	registerWidth(o.Metrics, &s.width)
+	return s, nil
 }
 
 // Register adds the routes of the spec to the server.

@@ -1,0 +1,119 @@
+package catalog
+
+// This file: how widely a search walks through the index of vectors. How wide that must be
+// for the same recall depends on the vectors more than on their number: of a million, 100
+// can find what 800 do in a fifth of the time (docs/scaling.md). So it is measured, on the
+// searches that callers make.
+
+import (
+	"slices"
+	"sync"
+
+	"equipment-platform/gen/catalogdb"
+)
+
+const (
+	// narrowest is the least width; more than any search takes from the index.
+	narrowest = 100
+	// trialEvery and watchEvery are one in how many searches is made twice, while a narrower
+	// width is on trial and afterwards.
+	trialEvery, watchEvery = 4, 64
+	// Of so many vehicles that the widest walk finds, a width on trial must miss fewer than
+	// trialMissed, and the one in use fewer than watchMissed.
+	judgedBy, trialMissed, watchMissed = 500, 2, 5
+)
+
+// walkWidth finds the least width that finds what the widest does, by halving. A width is
+// used when it has passed its trial, and until it fails.
+type walkWidth struct {
+	mu       sync.Mutex
+	widest   int64 // what the size of the index asks for
+	used     int64 // has passed, or is the widest
+	failed   int64 // the widest that has not passed; 0: none
+	tried    int64 // is on trial, or the one in use, which is watched; 0: the widest is in use, and nothing narrower will do
+	searches int64
+	asked    map[string]struct{} // the queries that tried is judged by: each counts once
+	found    int                 // by the widest walk
+	missed   int                 // of these by tried
+}
+
+// next gives the width of a search, and the one to try beside it (0: none).
+func (w *walkWidth) next(query string, widest int64) (width, beside int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if difference := widest - w.widest; max(difference, -difference) > w.widest/5 {
+		w.widest = widest
+		w.restart()
+	}
+	every := int64(trialEvery)
+	if w.watching() {
+		every = watchEvery
+	}
+	w.searches++
+	if w.tried == 0 || w.searches%every != 0 {
+		return w.used, 0
+	}
+	if _, again := w.asked[query]; again {
+		return w.used, 0
+	}
+	return w.widest, w.tried
+}
+
+func (w *walkWidth) watching() bool { return w.tried == w.used }
+
+// judge counts what a walk as wide as tried has missed of what the widest has found.
+func (w *walkWidth) judge(query string, tried int64, rows, widest []catalogdb.SearchNearestRow) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, again := w.asked[query]; again || tried != w.tried { // by another search meanwhile
+		return
+	}
+	w.asked[query] = struct{}{}
+	w.found += len(widest)
+	w.missed += missedBy(rows, widest)
+	switch watching := w.watching(); {
+	case watching && w.missed >= watchMissed:
+		w.restart()
+	case !watching && w.missed >= trialMissed:
+		w.failed = tried
+		w.narrow()
+	case w.found >= judgedBy:
+		w.used = tried
+		w.narrow()
+	}
+}
+
+// restart has the widest walk used until a narrower one has passed.
+func (w *walkWidth) restart() {
+	w.used, w.failed = w.widest, 0
+	w.narrow()
+}
+
+// narrow puts on trial what is in the middle between the width in use and the one that
+// failed; where that would change little, the one in use stays.
+func (w *walkWidth) narrow() {
+	middle := max(narrowest, (w.used+w.failed)/2)
+	switch {
+	case w.used-middle >= w.used/8 && middle < w.used:
+		w.try(middle)
+	case w.used < w.widest:
+		w.try(w.used)
+	default:
+		w.try(0)
+	}
+}
+
+func (w *walkWidth) try(width int64) {
+	w.tried, w.found, w.missed, w.asked = width, 0, 0, map[string]struct{}{}
+}
+
+// missedBy counts the vehicles of the widest walk that are not among the others. One that is
+// equally near does not make up for another: what is answered shall not depend on the width.
+func missedBy(rows, widest []catalogdb.SearchNearestRow) (n int) {
+	for i := range widest {
+		if !slices.ContainsFunc(rows, func(r catalogdb.SearchNearestRow) bool { return r.ID == widest[i].ID }) {
+			n++
+		}
+	}
+	return n
+}
