@@ -4,6 +4,7 @@ package catalog
 // time of a search goes, and how widely it walks.
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,16 +45,15 @@ func (m *searchStages) observe(stage string, begun time.Time) time.Time {
 	return now
 }
 
-// registerWidth registers the width of the walk through the index of vectors.
-func registerWidth(registry prometheus.Registerer, w *walkWidth) {
+// registerWidths registers the widths of the walks through the index of vectors.
+func registerWidths(registry prometheus.Registerer, widths *walkWidths) {
 	if registry == nil {
 		return
 	}
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "search_walk_width", Help: "Neighbours that a semantic search without filters keeps at hand (hnsw.ef_search): the fewest that were measured to find what the most do; 0 before the first search.",
-	}, func() float64 {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return float64(w.used)
-	}))
+	for _, filtered := range []bool{false, true} {
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "search_walk_width", ConstLabels: prometheus.Labels{"filtered": strconv.FormatBool(filtered)},
+			Help: "Neighbours that a semantic search keeps at hand (hnsw.ef_search), with filters and without: the fewest that were measured to find what the most do; 0 before the first search.",
+		}, func() float64 { return float64(widths.of(filtered).inUse()) }))
+	}
 }

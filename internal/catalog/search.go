@@ -25,7 +25,7 @@ const (
 	defaultTopK = 10
 	// What the index gives is ranked again by the vectors themselves: this many more than
 	// are wanted. Without a filter the order differs by the rounding to 16 bits alone; with
-	// one, the walk comes upon near ones after farther ones.
+	// one, the widest walk comes upon near ones after farther ones.
 	rankedMore, rankedMoreFiltered = 10, 90
 	// indexedEvery is how often the size of the index is looked at.
 	indexedEvery = time.Minute
@@ -37,6 +37,8 @@ type walk struct {
 	// than the largest topK. The larger the graph, the more it may take for the same recall;
 	// how much it takes indeed is measured (see searchwidth.go).
 	width int64
+	// more is how many more than are wanted are ranked by their vectors.
+	more int64
 	// exactBelow is the number of candidates up to which all distances are computed, 25 µs
 	// each: with a selective filter the index would walk through most of its graph to find
 	// them. As that takes the longer the more vectors do not pass, the bound grows with the
@@ -44,10 +46,21 @@ type walk struct {
 	exactBelow int64
 }
 
-// walkThrough gives the walk through an index of so many vectors (docs/scaling.md).
-func walkThrough(vectors int64) walk {
+// widestThrough gives the widest walk through an index of so many vectors (docs/scaling.md).
+func widestThrough(vectors int64, filtered bool) walk {
 	root := int64(math.Sqrt(float64(vectors)))
-	return walk{width: min(800, max(300, 5*root/2)), exactBelow: max(1000, 10*root)}
+	by := walk{width: min(800, max(300, 5*root/2)), more: rankedMore, exactBelow: max(1000, 10*root)}
+	if filtered {
+		by.more = rankedMoreFiltered
+	}
+	return by
+}
+
+// narrowed gives the walk of that width, which ranks as many fewer as it is narrower.
+func (w walk) narrowed(width int64) walk {
+	w.more = max(rankedMore, w.more*width/w.width)
+	w.width = width
+	return w
 }
 
 // indexSize is the number of vectors in the index, which changes slowly.
@@ -56,8 +69,8 @@ type indexSize struct {
 	due     atomic.Int64 // when to look again, in Unix nanoseconds
 }
 
-// walk looks at the index where nobody has for a while.
-func (s *Service) walk(ctx context.Context, db catalogdb.DBTX) (walk, error) {
+// widest looks at the index where nobody has for a while.
+func (s *Service) widest(ctx context.Context, db catalogdb.DBTX, filtered bool) (walk, error) {
 	now, due := time.Now(), s.indexed.due.Load()
 	if now.UnixNano() >= due && s.indexed.due.CompareAndSwap(due, now.Add(indexedEvery).UnixNano()) {
 		n, err := s.queries.SearchIndexed(ctx, db)
@@ -67,7 +80,7 @@ func (s *Service) walk(ctx context.Context, db catalogdb.DBTX) (walk, error) {
 		}
 		s.indexed.vectors.Store(n)
 	}
-	return walkThrough(s.indexed.vectors.Load()), nil
+	return widestThrough(s.indexed.vectors.Load(), filtered), nil
 }
 
 // searchFilters are the filters of a search; absent ones are null.
@@ -102,7 +115,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	query.Query, query.Model, query.Top = pgvector.NewVector(vector), s.embedder.Model(), int64(or(r.Body.TopK, defaultTopK))
 	query.AllLinks, query.LinksOf = by.links()
 	var rows []catalogdb.SearchNearestRow
-	var beside int64
+	var beside walk
 	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
 		rows, beside, err = s.search(ctx, db, r.Body.Query, query, filtered)
 		if len(rows) == 0 {
@@ -114,8 +127,8 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	if err != nil {
 		return nil, err
 	}
-	if beside > 0 {
-		s.searchBeside(ctx, r.Body.Query, query, beside, rows)
+	if beside.width > 0 {
+		s.searchBeside(ctx, r.Body.Query, query, filtered, beside, rows)
 	}
 	return s.answerMatches(ctx, rows, names)
 }
@@ -134,17 +147,16 @@ func (s *Service) embedQuery(ctx context.Context, query string) ([]float32, erro
 }
 
 // search asks the index, and computes all distances where the index would be
-// slow or comes back short: a filter must not starve it (contract 4.2). beside is the
-// width of a walk to compare with what was found, 0: none.
-func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, beside int64, err error) {
-	by, err := s.walk(ctx, db)
+// slow or comes back short: a filter must not starve it (contract 4.2). beside is a
+// walk to compare with what was found; width 0: none.
+func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, beside walk, err error) {
+	widest, err := s.widest(ctx, db, filtered)
 	if err != nil {
-		return nil, 0, err
+		return nil, beside, err
 	}
-	if !filtered {
-		by.width, beside = s.width.next(text, by.width)
-	}
-	err = withSearchSettings(ctx, db, by.width, filtered, func(db catalogdb.DBTX) error {
+	width, tried := s.widths.of(filtered).next(text, widest.width)
+	by := widest.narrowed(width)
+	err = withSearchSettings(ctx, db, by, filtered, func(db catalogdb.DBTX) error {
 		if filtered {
 			found, few, err := s.searchFew(ctx, db, q, by.exactBelow)
 			if err != nil || few {
@@ -152,32 +164,32 @@ func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q 
 				return err
 			}
 		}
-		if rows, err = s.searchNearest(ctx, db, q, filtered); err != nil || int64(len(rows)) == q.Top {
+		if rows, err = s.searchNearest(ctx, db, q, by); err != nil {
 			return err
 		}
-		beside = 0
-		rows, err = s.searchExact(ctx, db, q, math.MaxInt64)
+		if int64(len(rows)) < q.Top {
+			rows, err = s.searchExact(ctx, db, q, math.MaxInt64)
+		} else if tried > 0 {
+			beside = widest.narrowed(tried)
+		}
 		return err
 	})
 	return rows, beside, err
 }
 
 // searchNearest asks the index for some more than are wanted.
-func (s *Service) searchNearest(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, filtered bool) ([]catalogdb.SearchNearestRow, error) {
-	q.Ranked = q.Top + rankedMore
-	if filtered {
-		q.Ranked = q.Top + rankedMoreFiltered
-	}
+func (s *Service) searchNearest(ctx context.Context, db catalogdb.DBTX, q catalogdb.SearchNearestParams, by walk) ([]catalogdb.SearchNearestRow, error) {
+	q.Ranked = q.Top + by.more
 	return s.queries.SearchNearest(ctx, db, q)
 }
 
-// searchBeside makes a search without filters again, in a walk of another width, to learn
-// what that misses of what the widest has found. The caller has an answer whatever comes of it.
-func (s *Service) searchBeside(ctx context.Context, text string, q catalogdb.SearchNearestParams, width int64, widest []catalogdb.SearchNearestRow) {
-	err := withSearchSettings(ctx, s.reads(ctx), width, false, func(db catalogdb.DBTX) error {
-		rows, err := s.searchNearest(ctx, db, q, false)
+// searchBeside makes a search again, in another walk, to learn what that misses of what the
+// widest has found. The caller has an answer whatever comes of it.
+func (s *Service) searchBeside(ctx context.Context, text string, q catalogdb.SearchNearestParams, filtered bool, by walk, widest []catalogdb.SearchNearestRow) {
+	err := withSearchSettings(ctx, s.reads(ctx), by, filtered, func(db catalogdb.DBTX) error {
+		rows, err := s.searchNearest(ctx, db, q, by)
 		if err == nil {
-			s.width.judge(text, width, rows, widest)
+			s.widths.of(filtered).judge(text, by.width, rows, widest)
 		}
 		return err
 	})
@@ -222,8 +234,8 @@ const planForFilters = "; SET LOCAL plan_cache_mode = force_custom_plan"
 
 // withSearchSettings runs f in a transaction of the settings, in that of db where
 // db is one.
-func withSearchSettings(ctx context.Context, db catalogdb.DBTX, width int64, filtered bool, f func(catalogdb.DBTX) error) error {
-	settings := searchSettings + strconv.FormatInt(width, 10)
+func withSearchSettings(ctx context.Context, db catalogdb.DBTX, by walk, filtered bool, f func(catalogdb.DBTX) error) error {
+	settings := searchSettings + strconv.FormatInt(by.width, 10)
 	if filtered {
 		settings += planForFilters
 	}

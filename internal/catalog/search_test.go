@@ -222,29 +222,33 @@ func TestTheWalkNarrows(t *testing.T) {
 		}
 		return text
 	}
-	a.indexAtOnce(t, a.newType(t), 1000, func(n int) string { return words(n, 12) })
-	width := func() string {
+	a.indexAtOnce(t, a.newType(t), 1500, func(n int) string { return words(n, 12) }) // more than all distances are computed of
+	width := func(filtered string) string {
 		families, err := metrics.Registry.Gather()
 		require.NoError(t, err)
 		for _, family := range families {
-			if family.GetName() == "search_walk_width" {
-				return fmt.Sprint(family.GetMetric()[0].GetGauge().GetValue())
+			for _, metric := range family.GetMetric() {
+				if family.GetName() == "search_walk_width" && metric.GetLabel()[0].GetValue() == filtered {
+					return fmt.Sprint(metric.GetGauge().GetValue())
+				}
 			}
 		}
 		return "none"
 	}
-	query := func(n int) m { return m{"query": words(n, 6)} }
-	before := search(t, a.Client, query(0))
-	require.Equal(t, "300", width())
-	for range 500 {
-		search(t, a.Client, query(0))
+	for filtered, filters := range map[string]m{"false": {}, "true": {"brandName": "Common"}} {
+		query := func(n int) m { return m{"query": words(n, 6), "filters": filters} }
+		before := search(t, a.Client, query(0))
+		require.Equal(t, "300", width(filtered))
+		for range 500 {
+			search(t, a.Client, query(0))
+		}
+		require.Equal(t, "300", width(filtered), "one query says nothing of others")
+		for n := range 500 {
+			search(t, a.Client, query(n))
+		}
+		require.Equal(t, "100", width(filtered))
+		require.Equal(t, before, search(t, a.Client, query(0)))
 	}
-	require.Equal(t, "300", width(), "one query says nothing of others")
-	for n := range 500 {
-		search(t, a.Client, query(n))
-	}
-	require.Equal(t, "100", width())
-	require.Equal(t, before, search(t, a.Client, query(0)))
 }
 
 // Always exactly min(topK, visible indexed vehicles that pass): a filter does

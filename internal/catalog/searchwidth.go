@@ -23,6 +23,17 @@ const (
 	judgedBy, trialMissed, watchMissed = 500, 2, 5
 )
 
+// walkWidths are those of the searches without filters and of those with: each kind is
+// judged by its own.
+type walkWidths struct{ plain, filtered walkWidth }
+
+func (w *walkWidths) of(filtered bool) *walkWidth {
+	if filtered {
+		return &w.filtered
+	}
+	return &w.plain
+}
+
 // walkWidth finds the least width that finds what the widest does, by halving. A width is
 // used when it has passed its trial, and until it fails.
 type walkWidth struct {
@@ -57,6 +68,13 @@ func (w *walkWidth) next(query string, widest int64) (width, beside int64) {
 		return w.used, 0
 	}
 	return w.widest, w.tried
+}
+
+// inUse is the width in use; 0 before the first search.
+func (w *walkWidth) inUse() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.used
 }
 
 func (w *walkWidth) watching() bool { return w.tried == w.used }

@@ -33,9 +33,9 @@ type Service struct {
 	names     *dictionaryCache
 	staffRead contract.RoleRule
 	embedder  embedding.Embedder
-	computes  bool      // the embedder
-	indexed   indexSize // of the vectors; see search.go
-	width     walkWidth // of a walk through their index; see searchwidth.go
+	computes  bool       // the embedder
+	indexed   indexSize  // of the vectors; see search.go
+	widths    walkWidths // of walks through their index; see searchwidth.go
 	log       *slog.Logger
 	changed   chan struct{}     // see wake.go
 	replica   *database.Replica // nil: none; see reads.go
@@ -66,7 +66,7 @@ func New(o Options) (*Service, error) {
 		embedder: o.Embedder, computes: o.Computes, log: o.Log, changed: make(chan struct{}, 1), replica: o.Replica,
 		stages: newSearchStages(o.Metrics),
 	}
-	registerWidth(o.Metrics, &s.width)
+	registerWidths(o.Metrics, &s.widths)
 	return s, nil
 }
 
