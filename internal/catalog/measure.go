@@ -4,7 +4,6 @@ package catalog
 // time of a search goes, and how widely it walks.
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,10 +49,10 @@ func registerWidths(registry prometheus.Registerer, widths *walkWidths) {
 	if registry == nil {
 		return
 	}
-	for _, filtered := range []bool{false, true} {
+	for filtered, width := range map[string]func() int64{"false": widths.plain.inUse, "true": widths.leastFiltered} {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "search_walk_width", ConstLabels: prometheus.Labels{"filtered": strconv.FormatBool(filtered)},
-			Help: "Neighbours that a semantic search keeps at hand (hnsw.ef_search), with filters and without: the fewest that were measured to find what the most do; 0 before the first search.",
-		}, func() float64 { return float64(widths.of(filtered).inUse()) }))
+			Name: "search_walk_width", ConstLabels: prometheus.Labels{"filtered": filtered},
+			Help: "Neighbours that a semantic search keeps at hand (hnsw.ef_search), without filters and with the filter that needs the fewest: those that were measured to find what the most do; 0 before the first search.",
+		}, func() float64 { return float64(width()) }))
 	}
 }

@@ -133,3 +133,22 @@ func TestWalkWidth(t *testing.T) {
 	require.Equal(t, int64(800), ask(w, 1, 800, 400), "many more: the widest, until a trial has ended")
 	require.Equal(t, int64(400), ask(w, 2000, 800, 400))
 }
+
+// Each filter has its own width, of so many filters at most.
+func TestWalkWidthsOfFilters(t *testing.T) {
+	t.Parallel()
+	w := &walkWidths{}
+	require.Same(t, &w.plain, w.of(""))
+	require.Nil(t, w.of("a"))
+	w.learn("a")
+	w.learn("b")
+	a := w.of("a")
+	require.NotNil(t, a)
+	require.NotSame(t, a, w.of("b"))
+	w.learn("a")
+	require.Same(t, a, w.of("a"), "what is known of it stays")
+	for n := range 10 * mostFilters {
+		w.learn(fmt.Sprint(n))
+		require.LessOrEqual(t, len(w.filtered), mostFilters)
+	}
+}

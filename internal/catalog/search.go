@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"strconv"
@@ -83,16 +84,18 @@ func (s *Service) widest(ctx context.Context, db catalogdb.DBTX, filtered bool) 
 	return widestThrough(s.indexed.vectors.Load(), filtered), nil
 }
 
-// searchFilters are the filters of a search; absent ones are null.
-func searchFilters(f *api.SearchFilters) (p catalogdb.SearchNearestParams, filtered bool) {
-	if f == nil {
-		return p, false
+// searchFilters are the filters of a search, absent ones null, and what tells them from
+// others, empty without any.
+func searchFilters(f *api.SearchFilters) (p catalogdb.SearchNearestParams, text string, err error) {
+	if f == nil || *f == (api.SearchFilters{}) {
+		return p, "", nil
 	}
 	p = catalogdb.SearchNearestParams{
 		TypeID: f.EquipmentTypeID, CategoryID: f.CategoryID, GroupID: f.GroupID, Brand: f.BrandName, ModelName: f.ModelName,
 		ReleaseYear: f.ReleaseYear, TagID: f.SearchTagID, Owner: f.OwnerUserID,
 	}
-	return p, *f != api.SearchFilters{}
+	raw, err := json.Marshal(f)
+	return p, string(raw), err
 }
 
 // SearchVehicles ranks the public vehicles by the cosine similarity of their
@@ -111,13 +114,16 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 	case err != nil:
 		return nil, errEmbeddingsDown.Because(err)
 	}
-	query, filtered := searchFilters(r.Body.Filters)
+	query, filters, err := searchFilters(r.Body.Filters)
+	if err != nil {
+		return nil, err
+	}
 	query.Query, query.Model, query.Top = pgvector.NewVector(vector), s.embedder.Model(), int64(or(r.Body.TopK, defaultTopK))
 	query.AllLinks, query.LinksOf = by.links()
 	var rows []catalogdb.SearchNearestRow
-	var beside walk
+	var beside trial
 	names, err := s.withNames(ctx, s.reads(ctx), func(db catalogdb.DBTX) (version int64, err error) {
-		rows, beside, err = s.search(ctx, db, r.Body.Query, query, filtered)
+		rows, beside, err = s.search(ctx, db, r.Body.Query, query, filters)
 		if len(rows) == 0 {
 			return noNames, err
 		}
@@ -128,7 +134,7 @@ func (s *Service) SearchVehicles(ctx context.Context, r api.SearchVehiclesReques
 		return nil, err
 	}
 	if beside.width > 0 {
-		s.searchBeside(ctx, r.Body.Query, query, filtered, beside, rows)
+		s.searchBeside(ctx, r.Body.Query, query, filters != "", beside, rows)
 	}
 	return s.answerMatches(ctx, rows, names)
 }
@@ -146,15 +152,25 @@ func (s *Service) embedQuery(ctx context.Context, query string) ([]float32, erro
 	return s.embedder.EmbedQuery(ctx, query)
 }
 
+// trial is a walk to compare with the widest; of width 0: none.
+type trial struct {
+	walk
+	of *walkWidth
+}
+
 // search asks the index, and computes all distances where the index would be
-// slow or comes back short: a filter must not starve it (contract 4.2). beside is a
-// walk to compare with what was found; width 0: none.
-func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q catalogdb.SearchNearestParams, filtered bool) (rows []catalogdb.SearchNearestRow, beside walk, err error) {
+// slow or comes back short: a filter must not starve it (contract 4.2). beside is what
+// the caller's search is good for besides.
+func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q catalogdb.SearchNearestParams, filters string) (rows []catalogdb.SearchNearestRow, beside trial, err error) {
+	filtered := filters != ""
 	widest, err := s.widest(ctx, db, filtered)
 	if err != nil {
 		return nil, beside, err
 	}
-	width, tried := s.widths.of(filtered).next(text, widest.width)
+	width, tried, of := widest.width, int64(0), s.widths.of(filters)
+	if of != nil {
+		width, tried = of.next(text, widest.width)
+	}
 	by := widest.narrowed(width)
 	err = withSearchSettings(ctx, db, by, filtered, func(db catalogdb.DBTX) error {
 		if filtered {
@@ -167,10 +183,13 @@ func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q 
 		if rows, err = s.searchNearest(ctx, db, q, by); err != nil {
 			return err
 		}
-		if int64(len(rows)) < q.Top {
+		switch {
+		case int64(len(rows)) < q.Top:
 			rows, err = s.searchExact(ctx, db, q, math.MaxInt64)
-		} else if tried > 0 {
-			beside = widest.narrowed(tried)
+		case of == nil:
+			s.widths.learn(filters)
+		case tried > 0:
+			beside = trial{widest.narrowed(tried), of}
 		}
 		return err
 	})
@@ -185,11 +204,11 @@ func (s *Service) searchNearest(ctx context.Context, db catalogdb.DBTX, q catalo
 
 // searchBeside makes a search again, in another walk, to learn what that misses of what the
 // widest has found. The caller has an answer whatever comes of it.
-func (s *Service) searchBeside(ctx context.Context, text string, q catalogdb.SearchNearestParams, filtered bool, by walk, widest []catalogdb.SearchNearestRow) {
-	err := withSearchSettings(ctx, s.reads(ctx), by, filtered, func(db catalogdb.DBTX) error {
-		rows, err := s.searchNearest(ctx, db, q, by)
+func (s *Service) searchBeside(ctx context.Context, text string, q catalogdb.SearchNearestParams, filtered bool, by trial, widest []catalogdb.SearchNearestRow) {
+	err := withSearchSettings(ctx, s.reads(ctx), by.walk, filtered, func(db catalogdb.DBTX) error {
+		rows, err := s.searchNearest(ctx, db, q, by.walk)
 		if err == nil {
-			s.widths.of(filtered).judge(text, by.width, rows, widest)
+			by.of.judge(text, by.width, rows, widest)
 		}
 		return err
 	})

@@ -21,17 +21,53 @@ const (
 	// Of so many vehicles that the widest walk finds, a width on trial must miss fewer than
 	// trialMissed, and the one in use fewer than watchMissed.
 	judgedBy, trialMissed, watchMissed = 500, 2, 5
+	// mostFilters is how many filters have a width of their own; when there are more, all are
+	// learned again.
+	mostFilters = 64
 )
 
-// walkWidths are those of the searches without filters and of those with: each kind is
-// judged by its own.
-type walkWidths struct{ plain, filtered walkWidth }
+// walkWidths are the width of searches without filters, and of each filter that the index is
+// walked with: what one filter leaves can be far harder to find than what another does, and
+// whoever asks with one shall not decide for the others.
+type walkWidths struct {
+	plain    walkWidth
+	mu       sync.Mutex
+	filtered map[string]*walkWidth
+}
 
-func (w *walkWidths) of(filtered bool) *walkWidth {
-	if filtered {
-		return &w.filtered
+// of gives the width for filters, empty ones: of all; nil: nothing is known of it.
+func (w *walkWidths) of(filters string) *walkWidth {
+	if filters == "" {
+		return &w.plain
 	}
-	return &w.plain
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.filtered[filters]
+}
+
+// learn has a filter have its own width from now on.
+func (w *walkWidths) learn(filters string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, known := w.filtered[filters]; known {
+		return
+	}
+	if w.filtered == nil || len(w.filtered) >= mostFilters {
+		w.filtered = map[string]*walkWidth{}
+	}
+	w.filtered[filters] = &walkWidth{}
+}
+
+// leastFiltered is the least width in use with a filter; 0: none is.
+func (w *walkWidths) leastFiltered() (least int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, one := range w.filtered {
+		if used := one.inUse(); used > 0 && (least == 0 || used < least) {
+			least = used
+		}
+	}
+	return least
 }
 
 // walkWidth finds the least width that finds what the widest does, by halving. A width is
