@@ -28,8 +28,9 @@ const (
 	// are wanted. Without a filter the order differs by the rounding to 16 bits alone; with
 	// one, the widest walk comes upon near ones after farther ones.
 	rankedMore, rankedMoreFiltered = 10, 90
-	// indexedEvery is how often the size of the index is looked at.
-	indexedEvery = time.Minute
+	// indexedEvery is how often the size of the index is looked at, and countedEvery how often
+	// the vehicles that pass a filter are counted where they were many.
+	indexedEvery, countedEvery = time.Minute, time.Minute
 )
 
 // walk is how a search goes about an index of so many vectors.
@@ -173,12 +174,13 @@ func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q 
 	}
 	by := widest.narrowed(width)
 	err = withSearchSettings(ctx, db, by, filtered, func(db catalogdb.DBTX) error {
-		if filtered {
+		if filtered && !of.passesMany() {
 			found, few, err := s.searchFew(ctx, db, q, by.exactBelow)
 			if err != nil || few {
 				rows = found
 				return err
 			}
+			s.widths.learn(filters)
 		}
 		if rows, err = s.searchNearest(ctx, db, q, by); err != nil {
 			return err
@@ -186,8 +188,6 @@ func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q 
 		switch {
 		case int64(len(rows)) < q.Top:
 			rows, err = s.searchExact(ctx, db, q, math.MaxInt64)
-		case of == nil:
-			s.widths.learn(filters)
 		case tried > 0:
 			beside = trial{widest.narrowed(tried), of}
 		}

@@ -326,6 +326,16 @@ WHERE v.is_active AND ($2 = '' OR v.brand_name = $2) ORDER BY (e.embedding <=> $
 	for i, id := range search(t, a.Client, m{"query": alike, "topK": 5}).ids {
 		require.Equal(t, ties[i].String(), id, "more ties than are asked of the index, cut by id")
 	}
+	common := m{"query": "excavator number 7", "filters": m{"brandName": "Common"}}
+	from := len(s.asked)
+	search(t, a.Client, common)
+	for _, q := range s.asked[from:] {
+		require.NotRegexp(t, "^-- name: (SearchExact|SearchCandidates) ", q.sql, "a filter that many passed is not counted again at once")
+	}
+	_, err = a.db.Exec(t.Context(), `UPDATE vehicles SET is_active = false WHERE brand_name = 'Common'
+AND id NOT IN (SELECT id FROM vehicles WHERE brand_name = 'Common' ORDER BY id LIMIT 3)`)
+	require.NoError(t, err)
+	require.Len(t, search(t, a.Client, common).ids, 3, "few pass by now")
 }
 
 // searchPlan is the plan of the last search by the index among what was asked, as its

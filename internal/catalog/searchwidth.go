@@ -8,6 +8,8 @@ package catalog
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"equipment-platform/gen/catalogdb"
 )
@@ -45,17 +47,19 @@ func (w *walkWidths) of(filters string) *walkWidth {
 	return w.filtered[filters]
 }
 
-// learn has a filter have its own width from now on.
+// learn has a filter that many vehicles pass have its own width from now on.
 func (w *walkWidths) learn(filters string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, known := w.filtered[filters]; known {
-		return
+	of, known := w.filtered[filters]
+	if !known {
+		if w.filtered == nil || len(w.filtered) >= mostFilters {
+			w.filtered = map[string]*walkWidth{}
+		}
+		of = &walkWidth{}
+		w.filtered[filters] = of
 	}
-	if w.filtered == nil || len(w.filtered) >= mostFilters {
-		w.filtered = map[string]*walkWidth{}
-	}
-	w.filtered[filters] = &walkWidth{}
+	of.counted.Store(time.Now().Add(countedEvery).UnixNano())
 }
 
 // leastFiltered is the least width in use with a filter; 0: none is.
@@ -82,6 +86,14 @@ type walkWidth struct {
 	asked    map[string]struct{} // the queries that tried is judged by: each counts once
 	found    int                 // by the widest walk
 	missed   int                 // of these by tried
+
+	counted atomic.Int64 // until when many are taken to pass the filter, in Unix nanoseconds
+}
+
+// passesMany reports whether more vehicles than all distances are computed of have passed the
+// filter a short while ago. To count up to that many takes longer than a narrow walk.
+func (w *walkWidth) passesMany() bool {
+	return w != nil && time.Now().UnixNano() < w.counted.Load()
 }
 
 // next gives the width of a search, and the one to try beside it (0: none).
