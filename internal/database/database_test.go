@@ -149,3 +149,20 @@ func TestConnectionsStayWhenCallersLeave(t *testing.T) {
 	}
 	require.NoError(t, inTx(t.Context(), "SELECT 1"))
 }
+
+// A server's default would have every search compiled.
+func TestPlansAreNotCompiled(t *testing.T) {
+	t.Parallel()
+	url := testdb.New(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), "ALTER DATABASE "+pgx.Identifier{conn.Config().Database}.Sanitize()+" SET jit = on")
+	require.NoError(t, err)
+	require.NoError(t, conn.Close(t.Context()))
+	pool, err := database.Open(t.Context(), url, 1, t.Name())
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	var is string
+	require.NoError(t, pool.QueryRow(t.Context(), "SHOW jit").Scan(&is))
+	require.Equal(t, "off", is)
+}

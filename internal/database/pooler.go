@@ -17,9 +17,12 @@ import (
 // errPooler is what Verify fails with.
 var errPooler = errors.New(`a pooler stands between and must be set otherwise (docs/operations.md, "Behind a pooler")`)
 
-// limits are the settings without which a stuck statement would hold its connection for ever.
+// limits are the settings without which a stuck statement would hold its connection for ever. It is not a startup parameter
+// that switches the compilation of plans off, as a pooler that was set up for those before it would refuse it: that takes 40
+// to 80 ms of each search, whose plan looks dear since it must not sort, and most servers do it.
 const limits = `SELECT to_regtype('vector') IS NOT NULL, array_to_string(ARRAY(
-	SELECT name FROM unnest(ARRAY['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) AS name WHERE current_setting(name) = '0'), ', ')`
+	SELECT name FROM unnest(ARRAY['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) AS name WHERE current_setting(name) = '0'), ', ')
+FROM set_config('jit', 'off', false)`
 
 // prepare looks at a new connection: whether there are vectors, and whether the limits
 // that were asked for are there.
