@@ -416,6 +416,75 @@ func (q *Queries) PassagesRead(ctx context.Context, db DBTX, arg PassagesReadPar
 	return items, nil
 }
 
+const VectorsIndexes = `-- name: VectorsIndexes :many
+SELECT c.relname::text AS name, i.indisvalid AS valid, coalesce(c.relname ~ '^vehicle_embeddings_lists_[0-9]+$', false)::boolean AS lists
+FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indexprs IS NOT NULL
+ORDER BY 2 DESC, 3 DESC, 1 DESC
+`
+
+type VectorsIndexesRow struct {
+	Name  string
+	Valid bool
+	Lists bool
+}
+
+// The indexes of the search: the newest lists that can be used first.
+func (q *Queries) VectorsIndexes(ctx context.Context, db DBTX) ([]VectorsIndexesRow, error) {
+	rows, err := db.Query(ctx, VectorsIndexes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []VectorsIndexesRow
+	for rows.Next() {
+		var i VectorsIndexesRow
+		if err := rows.Scan(&i.Name, &i.Valid, &i.Lists); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const VectorsLaidOut = `-- name: VectorsLaidOut :one
+SELECT count(e.vehicle_id) AS vectors, coalesce(bool_or(l.made IS NOT NULL), false)::boolean AS laid_out,
+    count(e.vehicle_id) FILTER (WHERE l.made IS NULL OR e.embedded_at > l.made) AS newer,
+    coalesce(max(l.indexes), 0)::bigint AS indexes, extract(epoch FROM now())::bigint AS second
+FROM (
+    SELECT count(*) AS indexes,
+        max(to_timestamp(substring(c.relname FROM '^vehicle_embeddings_lists_([0-9]+)$')::bigint)) FILTER (WHERE i.indisvalid) AS made
+    FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indexprs IS NOT NULL
+) l LEFT JOIN vehicle_embeddings e ON true
+`
+
+type VectorsLaidOutRow struct {
+	Vectors int64
+	LaidOut bool
+	Newer   int64
+	Indexes int64
+	Second  int64
+}
+
+// How many vectors there are, whether they are in lists (ivfflat), the second of which is part of their index's name, and how
+// many vectors are newer than these; how many indexes the search has, of which one will do; and what time it is.
+func (q *Queries) VectorsLaidOut(ctx context.Context, db DBTX) (VectorsLaidOutRow, error) {
+	row := db.QueryRow(ctx, VectorsLaidOut)
+	var i VectorsLaidOutRow
+	err := row.Scan(
+		&i.Vectors,
+		&i.LaidOut,
+		&i.Newer,
+		&i.Indexes,
+		&i.Second,
+	)
+	return i, err
+}
+
 const VehiclesPublicAfter = `-- name: VehiclesPublicAfter :many
 SELECT id FROM vehicles WHERE is_active AND id > $1 ORDER BY id LIMIT $2
 `

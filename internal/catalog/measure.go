@@ -52,7 +52,7 @@ func registerWidths(registry prometheus.Registerer, widths *walkWidths) {
 	for filtered, width := range map[string]func() int64{"false": widths.plain.inUse, "true": widths.leastFiltered} {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "search_walk_width", ConstLabels: prometheus.Labels{"filtered": filtered},
-			Help: "Neighbours that a semantic search keeps at hand (hnsw.ef_search), without filters and with the filter that needs the fewest: those that were measured to find what the most do; 0 before the first search.",
+			Help: "Neighbours that a semantic search keeps at hand (hnsw.ef_search), or lists that it reads (ivfflat.probes), without filters and with the filter that needs the fewest: those that were measured to find what the most do; 0 before the first search.",
 		}, func() float64 { return float64(width()) }))
 	}
 }

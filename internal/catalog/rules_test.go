@@ -106,7 +106,7 @@ func TestWalkWidth(t *testing.T) {
 		for range searches {
 			asked++
 			var beside int64
-			width, beside = w.next(fmt.Sprint(asked), widest)
+			width, beside = w.next(fmt.Sprint(asked), widest, 100)
 			if beside == 0 {
 				continue
 			}

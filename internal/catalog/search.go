@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"sync/atomic"
@@ -35,10 +36,15 @@ const (
 
 // walk is how a search goes about an index of so many vectors.
 type walk struct {
-	// width is the number of neighbours that are kept at hand (hnsw.ef_search), by far more
-	// than the largest topK. The larger the graph, the more it may take for the same recall;
-	// how much it takes indeed is measured (see searchwidth.go).
-	width int64
+	// lists says that the vectors are in lists (see internal/indexing), not in a graph.
+	lists bool
+	// width is the number of neighbours that are kept at hand in a graph (hnsw.ef_search), by
+	// far more than the largest topK, or of the lists that are read (ivfflat.probes). The
+	// larger the index, the more it may take for the same recall; how much it takes indeed is
+	// measured (see searchwidth.go), but no less than narrowest.
+	width, narrowest int64
+	// other is the width if the index should be of the other kind by now.
+	other int64
 	// more is how many more than are wanted are ranked by their vectors.
 	more int64
 	// exactBelow is the number of candidates up to which all distances are computed, 25 µs
@@ -48,10 +54,15 @@ type walk struct {
 	exactBelow int64
 }
 
-// widestThrough gives the widest walk through an index of so many vectors (docs/scaling.md).
-func widestThrough(vectors int64, filtered bool) walk {
+// widestThrough gives the widest walk through an index of so many vectors in so many lists (docs/scaling.md).
+func widestThrough(vectors, lists int64, filtered bool) walk {
 	root := int64(math.Sqrt(float64(vectors)))
-	by := walk{width: min(800, max(300, 5*root/2)), more: rankedMore, exactBelow: max(1000, 10*root)}
+	probes := func(lists int64) int64 { return max(1, int64(1.5*math.Sqrt(float64(lists)))) }
+	by := walk{width: min(800, max(300, 5*root/2)), narrowest: 100, other: probes(root), more: rankedMore, exactBelow: max(1000, 10*root)}
+	if lists > 0 {
+		by.lists, by.width, by.other = true, probes(lists), by.width
+		by.narrowest = (by.width + 3) / 4
+	}
 	if filtered {
 		by.more = rankedMoreFiltered
 	}
@@ -65,10 +76,10 @@ func (w walk) narrowed(width int64) walk {
 	return w
 }
 
-// indexSize is the number of vectors in the index, which changes slowly.
+// indexSize is the number of vectors in the index and of their lists, which change slowly.
 type indexSize struct {
-	vectors atomic.Int64
-	due     atomic.Int64 // when to look again, in Unix nanoseconds
+	vectors, lists atomic.Int64
+	due            atomic.Int64 // when to look again, in Unix nanoseconds
 }
 
 // widest looks at the index where nobody has for a while.
@@ -80,9 +91,10 @@ func (s *Service) widest(ctx context.Context, db catalogdb.DBTX, filtered bool) 
 			s.indexed.due.Store(0)
 			return walk{}, err
 		}
-		s.indexed.vectors.Store(n)
+		s.indexed.vectors.Store(n.Vectors)
+		s.indexed.lists.Store(n.Lists)
 	}
-	return widestThrough(s.indexed.vectors.Load(), filtered), nil
+	return widestThrough(s.indexed.vectors.Load(), s.indexed.lists.Load(), filtered), nil
 }
 
 // searchFilters are the filters of a search, absent ones null, and what tells them from
@@ -170,7 +182,7 @@ func (s *Service) search(ctx context.Context, db catalogdb.DBTX, text string, q 
 	}
 	width, tried, of := widest.width, int64(0), s.widths.of(filters)
 	if of != nil {
-		width, tried = of.next(text, widest.width)
+		width, tried = of.next(text, widest.width, widest.narrowest)
 	}
 	by := widest.narrowed(width)
 	err = withSearchSettings(ctx, db, by, filtered, func(db catalogdb.DBTX) error {
@@ -240,12 +252,13 @@ func (s *Service) searchExact(ctx context.Context, db catalogdb.DBTX, q catalogd
 	return convert(exact, func(r catalogdb.SearchExactRow) catalogdb.SearchNearestRow { return catalogdb.SearchNearestRow(r) }), err
 }
 
-// searchSettings hold for the statements of one transaction: that the walk through
-// the index goes on until enough vehicles pass the filters, and keeps those that it
-// comes upon after farther ones (in strict order it drops them); that the planner, to
-// which a distance is as cheap as any comparison, does not compute all of them instead
-// and sort; and how wide the walk is.
-const searchSettings = "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL enable_sort = off; SET LOCAL hnsw.ef_search = "
+// searchSettings hold for the statements of one transaction: that the walk through the index, be it a
+// graph or lists, goes on until enough vehicles pass the filters, and keeps those that it
+// comes upon after farther ones (in strict order it drops them); that the planner, to which a
+// distance is as cheap as any comparison, does not compute all of them instead and sort; and
+// how wide the walk is.
+const searchSettings = "SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL ivfflat.iterative_scan = relaxed_order; " +
+	"SET LOCAL hnsw.ef_search = %d; SET LOCAL ivfflat.probes = %d"
 
 // planForFilters makes a plan for the very filters of a search: in one for all of
 // them an absent filter is still looked at, and none can use its index.
@@ -254,7 +267,11 @@ const planForFilters = "; SET LOCAL plan_cache_mode = force_custom_plan"
 // withSearchSettings runs f in a transaction of the settings, in that of db where
 // db is one.
 func withSearchSettings(ctx context.Context, db catalogdb.DBTX, by walk, filtered bool, f func(catalogdb.DBTX) error) error {
-	settings := searchSettings + strconv.FormatInt(by.width, 10)
+	neighbours, probes := by.width, by.other
+	if by.lists {
+		neighbours, probes = by.other, by.width
+	}
+	settings := fmt.Sprintf(searchSettings, neighbours, probes)
 	if filtered {
 		settings += planForFilters
 	}

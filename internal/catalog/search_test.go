@@ -257,6 +257,18 @@ func TestTheWalkNarrows(t *testing.T) {
 // that of the vectors themselves.
 func TestSearchIsNeverStarved(t *testing.T) {
 	t.Parallel()
+	for name, lists := range map[string]bool{"graph": false, "lists": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			searchIsNeverStarved(t, lists)
+		})
+	}
+}
+
+// searchIsNeverStarved has the vectors in lists, as the indexer lays many out, or in the graph of
+// the migrations.
+func searchIsNeverStarved(t *testing.T, lists bool) {
+	t.Helper()
 	a, s := traced(t)
 	kind := a.newType(t)
 	const rows, each, alike = 4000, 100, "excavator number 5000 of 50"
@@ -267,7 +279,12 @@ func TestSearchIsNeverStarved(t *testing.T) {
 		return fmt.Sprintf("excavator number %d of %d", n, n%97)
 	}
 	e := embedding.NewLexical()
-	vehicles := a.indexAtOnce(t, kind, rows, passage)
+	vehicles, index := a.indexAtOnce(t, kind, rows, passage), vectorsIndex
+	if lists {
+		index = "vehicle_embeddings_lists_1"
+		_, err := a.db.Exec(t.Context(), "CREATE INDEX "+index+" ON vehicle_embeddings USING ivfflat ((embedding::halfvec(1024)) halfvec_cosine_ops) WITH (lists = 63); DROP INDEX "+vectorsIndex)
+		require.NoError(t, err)
+	}
 	for _, c := range []struct {
 		filters m
 		topK    any
@@ -299,7 +316,7 @@ func TestSearchIsNeverStarved(t *testing.T) {
 			brand, _ := filters["brandName"].(string)
 			from := len(s.asked)
 			got := search(t, a.Client, m{"query": query, "filters": filters})
-			require.Contains(t, a.searchPlan(t, s.asked[from:]), "Index Scan using "+vectorsIndex)
+			require.Contains(t, a.searchPlan(t, s.asked[from:]), "Index Scan using "+index)
 			vector, err := e.EmbedQuery(t.Context(), query)
 			require.NoError(t, err)
 			rows, err := a.db.Query(t.Context(), `SELECT 1 - (e.embedding <=> $1) FROM vehicle_embeddings e JOIN vehicles v ON v.id = e.vehicle_id
@@ -333,7 +350,7 @@ WHERE v.is_active AND ($2 = '' OR v.brand_name = $2) ORDER BY (e.embedding <=> $
 		require.NotRegexp(t, "^-- name: (SearchExact|SearchCandidates) ", q.sql, "a filter that many passed is not counted again at once")
 	}
 	_, err = a.db.Exec(t.Context(), `UPDATE vehicles SET is_active = false WHERE brand_name = 'Common'
-AND id NOT IN (SELECT id FROM vehicles WHERE brand_name = 'Common' ORDER BY id LIMIT 3)`)
+AND id NOT IN (SELECT id FROM vehicles WHERE brand_name = 'Common' AND is_active ORDER BY id LIMIT 3)`)
 	require.NoError(t, err)
 	require.Len(t, search(t, a.Client, common).ids, 3, "few pass by now")
 }

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// narrowest is the least width; more than any search takes from the index.
-	narrowest = 100
 	// trialEvery and watchEvery are one in how many searches is made twice, while a narrower
 	// width is on trial and afterwards.
 	trialEvery, watchEvery = 4, 64
@@ -79,6 +77,7 @@ func (w *walkWidths) leastFiltered() (least int64) {
 type walkWidth struct {
 	mu       sync.Mutex
 	widest   int64 // what the size of the index asks for
+	least    int64 // no narrower one is tried
 	used     int64 // has passed, or is the widest
 	failed   int64 // the widest that has not passed; 0: none
 	tried    int64 // is on trial, or the one in use, which is watched; 0: the widest is in use, and nothing narrower will do
@@ -96,12 +95,13 @@ func (w *walkWidth) passesMany() bool {
 	return w != nil && time.Now().UnixNano() < w.counted.Load()
 }
 
-// next gives the width of a search, and the one to try beside it (0: none).
-func (w *walkWidth) next(query string, widest int64) (width, beside int64) {
+// next gives the width of a search, and the one to try beside it (0: none), none narrower than
+// the least.
+func (w *walkWidth) next(query string, widest, least int64) (width, beside int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if difference := widest - w.widest; max(difference, -difference) > w.widest/5 {
-		w.widest = widest
+		w.widest, w.least = widest, least
 		w.restart()
 	}
 	every := int64(trialEvery)
@@ -158,7 +158,7 @@ func (w *walkWidth) restart() {
 // narrow puts on trial what is in the middle between the width in use and the one that
 // failed; where that would change little, the one in use stays.
 func (w *walkWidth) narrow() {
-	middle := max(narrowest, (w.used+w.failed)/2)
+	middle := max(w.least, (w.used+w.failed)/2)
 	switch {
 	case w.used-middle >= w.used/8 && middle < w.used:
 		w.try(middle)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/testdb"
 	"equipment-platform/verify/handbook"
 )
@@ -23,6 +24,8 @@ func TestUpgradeWithVectors(t *testing.T) {
 	page, err := handbook.Blocks("../../"+handbook.Page, "Upgrade", 2)
 	require.NoError(t, err)
 	migrate, drop := page[0], page[1]
+	lists, err := handbook.Blocks("../../"+handbook.Page, "Many vectors", 1)
+	require.NoError(t, err)
 	const whole, halved = "vehicle_embeddings_hnsw_idx", "vehicle_embeddings_half_idx"
 	for name, c := range map[string]struct {
 		vectors int
@@ -65,6 +68,12 @@ func TestUpgradeWithVectors(t *testing.T) {
 			require.Equal(t, c.after, indexes(), "the programs before search by the old one where there are many vectors")
 			run(drop)
 			require.Equal(t, halved, indexes())
+			run(lists[0])
+			laidOut, err := catalogdb.New().VectorsLaidOut(t.Context(), db)
+			require.NoError(t, err)
+			require.True(t, laidOut.LaidOut)
+			require.Zero(t, laidOut.Newer)
+			run("indexer status | grep 'searched *in 300 lists'")
 		})
 	}
 }

@@ -90,6 +90,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 	defer stop()
 	listener.Go(func() { x.listen(ctx, wake) })
 	listener.Go(func() { x.watch(ctx) })
+	listener.Go(func() { x.keepLaidOut(ctx) })
 	failures := 0
 	prepared := false
 	for ctx.Err() == nil {

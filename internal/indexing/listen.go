@@ -33,11 +33,7 @@ func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
-		defer cancel()
-		_ = conn.Close(ctx)
-	}()
+	defer closeSoon(ctx, conn)
 	if between, err := database.Pooled(ctx, conn); err != nil {
 		return err
 	} else if between {
@@ -57,4 +53,11 @@ func (x *Indexer) listenOnce(ctx context.Context, wake chan<- struct{}) error {
 		default:
 		}
 	}
+}
+
+// closeSoon closes a connection, also when ctx has ended.
+func closeSoon(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+	defer cancel()
+	_ = conn.Close(ctx)
 }

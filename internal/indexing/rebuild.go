@@ -175,6 +175,10 @@ func (x *Indexer) WriteStatus(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	index, err := x.queries.SearchIndexed(ctx, x.db)
+	if err != nil {
+		return err
+	}
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(tw, "public vehicles\t%d\n", public)
 	fmt.Fprintf(tw, "waiting\t%d\n", outbox.Waiting)
@@ -182,6 +186,11 @@ func (x *Indexer) WriteStatus(ctx context.Context, w io.Writer) error {
 		fmt.Fprintf(tw, "oldest waits since\t%s\n", outbox.Oldest.UTC().Format(time.RFC3339))
 	}
 	fmt.Fprintf(tw, "parked\t%d\n", outbox.Parked)
+	searched := "as a graph"
+	if index.Lists > 0 {
+		searched = fmt.Sprintf("in %d lists", index.Lists)
+	}
+	fmt.Fprintf(tw, "searched\t%s\n", searched)
 	for _, m := range models {
 		inUse := ""
 		if m.Model == x.embedder.Model() {

@@ -58,5 +58,9 @@ SELECT count(*) FROM (
 
 -- name: SearchIndexed :one
 -- How many vectors the index holds, of which three stand on a page: by its size, which is known at once, while the
--- planner's count is that of the last ANALYZE.
-SELECT coalesce(pg_relation_size(to_regclass('vehicle_embeddings_half_idx')) * 3 / 8192, 0)::bigint AS vectors;
+-- planner's count is that of the last ANALYZE. And in how many lists they are (ivfflat, which has 100 by default); 0: it is a
+-- graph (hnsw).
+SELECT coalesce(max(pg_relation_size(c.oid) * 3 / 8192), 0)::bigint AS vectors,
+    coalesce(max(CASE a.amname WHEN 'ivfflat' THEN coalesce(substring(array_to_string(c.reloptions, ',') FROM 'lists=([0-9]+)'), '100')::bigint END), 0)::bigint AS lists
+FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_am a ON a.oid = c.relam
+WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indisvalid AND i.indexprs IS NOT NULL AND a.amname IN ('hnsw', 'ivfflat');
