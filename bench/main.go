@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -38,11 +39,10 @@ type bench struct {
 	vehicles, vectors, rounds int
 	seconds                   int
 	only                      []string
-	scaling, rebuild          bool
-	overload                  bool
+	scaling, overload         bool
 	source                    source
 	queries                   map[string][]float32 // the vectors of searchTexts
-	index                     string               // parameters of the index of the vectors; empty: those of the schema
+	index                     string               // parameters of a graph of the vectors; empty: as the indexer lays them out
 	built                     time.Duration        // of the index of the vectors; 0: it was there
 	history                   string               // file that keeps what was measured; empty: none
 
@@ -67,9 +67,8 @@ func main() {
 	flag.IntVar(&b.seconds, "seconds", 4, "seconds for each measurement")
 	flag.BoolVar(&b.scaling, "scaling", false, "print what grows with the catalogue, of the service alone")
 	flag.BoolVar(&b.overload, "overload", false, "send twice what the service can answer, and say what becomes of it")
-	flag.BoolVar(&b.rebuild, "rebuild", false, "with -scaling: build the index of the vectors again and say how long it took")
 	flag.StringVar(&b.history, "history", "", "add what was measured to this `file`")
-	flag.StringVar(&b.index, "index", "", "make the vectors' index with these `parameters`, such as \"m = 32, ef_construction = 256\", where it is made")
+	flag.StringVar(&b.index, "index", "", "make a graph of the vectors with these `parameters`, such as \"m = 32, ef_construction = 256\", where their index is made, however many there are")
 	flag.StringVar(&only, "only", "", "workloads, find, recall, indexer, start, separated by commas; growth, million (or of it model, clusters) alone; empty: all but these")
 	flag.Parse()
 	sized := false
@@ -239,7 +238,7 @@ func (b *bench) startServers(ctx context.Context) error {
 		return err
 	}
 	environment := map[string]string{
-		"DATABASE_URL": b.databaseURL, "DATABASE_MAX_CONNS": "8", "AUTH_JWKS_URL": "file://" + jwks, "BENCH_QUERIES": queries,
+		"DATABASE_URL": b.databaseURL, "DATABASE_MAX_CONNS": "8", "AUTH_JWKS_URL": "file://" + jwks, "BENCH_QUERIES": queries, "BENCH_PROBES": strconv.Itoa(b.probes()),
 		"LOG_FORMAT": "json", "APP_ENV": "production", "ADMIN_ADDR": b.admin,
 	}
 	if b.source.name != "" {

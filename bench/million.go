@@ -36,9 +36,9 @@ const (
 	replacedShare = 0.3
 )
 
-// widths are tried of the walk through the index; the yardstick gets the least that
-// reaches the service's recall, or the widest where none does.
-var widths = []int{40, 100, 200, 400, 800}
+// widthsOfGraph and widthsOfLists are tried of the walk through the index; the yardstick gets the
+// least that reaches the service's recall, or the widest where none does.
+var widthsOfGraph, widthsOfLists = []int{40, 100, 200, 400, 800}, []int{5, 10, 20, 40, 80}
 
 // shares are those of the vectors that pass the filters; 1: there is none.
 var shares = []float64{1, 0.1, 0.01, 0.001}
@@ -67,6 +67,7 @@ type many struct {
 	pool  *pgxpool.Pool
 	conn  *pgx.Conn
 	out   *tabwriter.Writer
+	width []int               // that are tried
 	brand map[float64]string  // the filter for a share
 	left  map[float64]float64 // what it leaves indeed
 }
@@ -91,7 +92,15 @@ func (b *bench) millionTable(ctx context.Context) error {
 		}
 		x.brand[share], x.left[share] = brand, is
 	}
-	fmt.Fprintf(x.out, "\n%d vectors (%s)\n", b.vectors, b.source.name)
+	index, err := catalogdb.New().SearchIndexed(ctx, conn)
+	if err != nil {
+		return err
+	}
+	x.width = widthsOfGraph
+	if index.Lists > 0 {
+		x.width = widthsOfLists
+	}
+	fmt.Fprintf(x.out, "\n%d vectors (%s) in %d lists (0: a graph)\n", b.vectors, b.source.name, index.Lists)
 	if b.built > 0 {
 		fmt.Fprintf(x.out, "build of the index\t%s\n", b.built.Round(time.Second/10))
 	}
@@ -119,7 +128,7 @@ func (b *bench) millionTable(ctx context.Context) error {
 // that over a sample times what the sample is of all.
 func (x *many) sizes(ctx context.Context) error {
 	var rows, index, other int64
-	err := x.conn.QueryRow(ctx, "SELECT pg_table_size('vehicle_embeddings'), pg_relation_size('vehicle_embeddings_half_idx')").Scan(&rows, &index)
+	err := x.conn.QueryRow(ctx, "SELECT pg_table_size('vehicle_embeddings'), ("+vectorsIndexSize+")::bigint").Scan(&rows, &index)
 	if err != nil {
 		return err
 	}
@@ -158,13 +167,13 @@ func (x *many) search(ctx context.Context, when string) error {
 		}
 	}
 	fmt.Fprintf(x.out, "%s: the index walked as by the service, recall@%d and time alone", when, nearestFew)
-	for _, width := range widths {
+	for _, width := range x.width {
 		fmt.Fprintf(x.out, "\t%d", width)
 	}
 	fmt.Fprintln(x.out)
 	for _, share := range shares {
 		fmt.Fprint(x.out, x.label(share))
-		for _, width := range widths {
+		for _, width := range x.width {
 			var sum float64
 			begun := time.Now()
 			for i, text := range texts {
@@ -204,7 +213,7 @@ func (x *many) compare(ctx context.Context, share float64, exact [][]float64) er
 	}
 	var tuned int
 	var reached float64
-	for _, tuned = range widths {
+	for _, tuned = range x.width {
 		if err := x.tuneYardstick(ctx, tuned); err != nil {
 			return err
 		}
@@ -271,7 +280,7 @@ func (x *many) nearest(ctx context.Context, text, brand string, width int) (list
 		p.Brand, p.Ranked = &brand, nearestFew+90
 	}
 	err = pgx.BeginFunc(ctx, x.pool, func(tx pgx.Tx) error {
-		settings := fmt.Sprintf("SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL enable_sort = off; SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL hnsw.ef_search = %d", width)
+		settings := fmt.Sprintf("SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL ivfflat.iterative_scan = relaxed_order; SET LOCAL enable_sort = off; SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL hnsw.ef_search = %d; SET LOCAL ivfflat.probes = %[1]d", width)
 		if _, err := tx.Exec(ctx, settings); err != nil {
 			return err
 		}

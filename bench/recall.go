@@ -65,7 +65,7 @@ func (b *bench) recallTable(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			index, err := b.scores(ctx, conn, byIndex, text, filter, append(slices.Clone(throughTheIndex), "SET LOCAL hnsw.ef_search = 200")...)
+			index, err := b.scores(ctx, conn, byIndex, text, filter, append(slices.Clone(throughTheIndex), "SET LOCAL ivfflat.iterative_scan = relaxed_order", "SET LOCAL hnsw.ef_search = 200", fmt.Sprintf("SET LOCAL ivfflat.probes = %d", b.probes()))...)
 			if err != nil {
 				return err
 			}

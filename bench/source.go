@@ -95,6 +95,9 @@ func random(seed uint64, spread float64, from []float32) []float32 {
 	return out
 }
 
+// probes is how many lists the service reads at most, where the vectors are in lists.
+func (b *bench) probes() int { return max(1, int(1.5*math.Sqrt(math.Sqrt(float64(b.vectors))))) }
+
 // serveQueries is the endpoint that the service asks for the vectors of queries.
 func (b *bench) serveQueries(ctx context.Context) (string, error) {
 	type item struct {

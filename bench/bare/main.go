@@ -81,13 +81,18 @@ func main() {
 		log.Fatal(err)
 	}
 	config.MaxConns = 8
-	var width atomic.Int64 // of the walk through the index
-	width.Store(200)
+	var neighbours, probes atomic.Int64 // how widely the index is walked, be it a graph or lists
+	neighbours.Store(200)
+	n, err := strconv.ParseInt(os.Getenv("BENCH_PROBES"), 10, 64)
+	if err != nil {
+		log.Fatal(err)
+	}
+	probes.Store(n)
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		if err := pgxvector.RegisterTypes(ctx, c); err != nil {
 			return err
 		}
-		_, err := c.Exec(ctx, fmt.Sprintf("SET hnsw.iterative_scan = strict_order; SET hnsw.ef_search = %d", width.Load()))
+		_, err := c.Exec(ctx, fmt.Sprintf("SET hnsw.iterative_scan = strict_order; SET ivfflat.iterative_scan = relaxed_order; SET hnsw.ef_search = %d; SET ivfflat.probes = %d", neighbours.Load(), probes.Load()))
 		return err
 	}
 	db, err := pgxpool.NewWithConfig(ctx, config)
@@ -115,7 +120,8 @@ func main() {
 	mux.HandleFunc("POST /api/v1/vehicles/semantic-search", s.search)
 	mux.HandleFunc("POST /width/{n}", func(_ http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.ParseInt(r.PathValue("n"), 10, 64)
-		width.Store(n)
+		neighbours.Store(n)
+		probes.Store(n)
 		db.Reset()
 	})
 	log.Fatal(http.ListenAndServe(os.Getenv("HTTP_ADDR"), mux))

@@ -5,18 +5,21 @@ package seed
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pgvector/pgvector-go"
 	pgxvector "github.com/pgvector/pgvector-go/pgx"
 
+	"equipment-platform/gen/catalogdb"
 	"equipment-platform/internal/embedding"
+	"equipment-platform/internal/indexing"
 )
 
 // Its is the condition that rows fulfil which are of the seed and of nobody who came later. The ratings that its vehicles have
@@ -66,7 +69,8 @@ type Catalogue struct {
 	Passages func(ctx context.Context, rows []Vehicle) ([][]float32, error)
 	// Tenth leaves the largest brand a tenth of the vehicles and spreads the rest of it.
 	Tenth bool
-	// Index are the parameters of the vectors' index; empty: those of the schema.
+	// Index are the parameters of a graph of the vectors; empty: they are laid out as the
+	// indexer does it.
 	Index string
 	// Say hears how long it took: a million vehicles take up to twenty minutes.
 	Say func(format string, args ...any)
@@ -144,8 +148,14 @@ func (c Catalogue) Fill(ctx context.Context, url string) (built time.Duration, e
 func (c Catalogue) renewVectors(ctx context.Context, conn *pgx.Conn) (built time.Duration, err error) {
 	var current int
 	err = conn.QueryRow(ctx, "SELECT count(*) FROM vehicle_embeddings WHERE model = $1 AND fingerprint = 'bench'", c.Model).Scan(&current)
-	if err != nil || current >= min(c.Vectors, c.Vehicles) {
+	if err != nil {
 		return 0, err
+	}
+	if current >= min(c.Vectors, c.Vehicles) {
+		if c.Index != "" {
+			return 0, nil
+		}
+		return 0, c.layOut(ctx, conn) // where they are those of before the indexer did so
 	}
 	for _, step := range []func() error{
 		func() error { _, err := conn.Exec(ctx, "TRUNCATE vehicle_embeddings"); return err },
@@ -210,15 +220,15 @@ func (c Catalogue) seedVectors(ctx context.Context, conn *pgx.Conn) (built time.
 		return 0, err
 	}
 	begun := time.Now()
-	// built at the end, as the schema has it: row by row takes hours
-	var index, definition string
-	err = conn.QueryRow(ctx, `SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
-WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&index, &definition)
+	// built at the end: row by row takes hours
+	indexes, err := catalogdb.New().VectorsIndexes(ctx, conn)
 	if err != nil {
 		return 0, err
 	}
-	if _, err := conn.Exec(ctx, "DROP INDEX "+pgx.Identifier{index}.Sanitize()); err != nil {
-		return 0, err
+	for _, index := range indexes {
+		if _, err := conn.Exec(ctx, "DROP INDEX "+pgx.Identifier{index.Name}.Sanitize()); err != nil {
+			return 0, err
+		}
 	}
 	all, err := c.WithVectors(ctx, conn)
 	if err != nil {
@@ -238,22 +248,42 @@ WHERE i.indrelid = 'vehicle_embeddings'::regclass AND a.amname = 'hnsw'`).Scan(&
 			return 0, err
 		}
 	}
-	if c.Index != "" {
-		plain, _, _ := strings.Cut(definition, " WITH (")
-		definition = plain + " WITH (" + c.Index + ")"
-	}
 	copied := time.Now()
-	for _, sql := range []string{
-		fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+c.Vectors*5/1000), // more than the graph needs
-		definition,
-	} {
-		if _, err := conn.Exec(ctx, sql); err != nil {
+	if c.Index == "" {
+		if err := c.layOut(ctx, conn); err != nil {
 			return 0, err
+		}
+		if indexes, err = catalogdb.New().VectorsIndexes(ctx, conn); err != nil {
+			return 0, err
+		}
+	}
+	if c.Index != "" || len(indexes) == 0 {
+		parameters := c.Index
+		if parameters == "" {
+			parameters = "m = 24, ef_construction = 200" // as the migrations have it
+		}
+		for _, sql := range []string{
+			fmt.Sprintf("SET maintenance_work_mem = '%dMB'", 512+c.Vectors*5/1000), // more than the graph needs
+			"CREATE INDEX vehicle_embeddings_half_idx ON vehicle_embeddings USING hnsw ((embedding::halfvec(1024)) halfvec_cosine_ops) WITH (" + parameters + ")",
+		} {
+			if _, err := conn.Exec(ctx, sql); err != nil {
+				return 0, err
+			}
 		}
 	}
 	built = time.Since(copied)
 	c.Say("%d vectors with their index in %s, the index in %s", len(all), time.Since(begun).Round(time.Second), built.Round(time.Second))
 	return built, nil
+}
+
+// layOut has many vectors laid out by the indexer.
+func (Catalogue) layOut(ctx context.Context, conn *pgx.Conn) error {
+	pool, err := pgxpool.New(ctx, conn.Config().ConnString())
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return indexing.LayOut(ctx, pool, slog.New(slog.DiscardHandler))
 }
 
 // WithVectors gives the vehicles that have a vector.
