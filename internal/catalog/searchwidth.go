@@ -90,7 +90,7 @@ type walkWidth struct {
 }
 
 // passesMany reports whether more vehicles than all distances are computed of have passed the
-// filter a short while ago. To count up to that many takes longer than a narrow walk.
+// filter a short while ago, so that not every search counts up to that many.
 func (w *walkWidth) passesMany() bool {
 	return w != nil && time.Now().UnixNano() < w.counted.Load()
 }
