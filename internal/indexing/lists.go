@@ -56,13 +56,16 @@ func LayOut(ctx context.Context, db *pgxpool.Pool, log *slog.Logger) error {
 	// a connection of its own, as the limits of the pool are for requests
 	config := db.Config().ConnConfig.Copy()
 	config.RuntimeParams["statement_timeout"], config.RuntimeParams["lock_timeout"] = layOutLimit, "0"
-	config.RuntimeParams["maintenance_work_mem"] = fmt.Sprintf("%dMB", listsMemory(lists)>>20)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer closeSoon(ctx, conn)
 	if between, err := database.Pooled(ctx, conn); err != nil || between {
+		return err
+	}
+	// no startup parameter, as a pooler would refuse it
+	if _, err := conn.Exec(ctx, fmt.Sprintf("SET maintenance_work_mem = '%dMB'", listsMemory(lists)>>20)); err != nil {
 		return err
 	}
 	var first bool
