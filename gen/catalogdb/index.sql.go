@@ -419,7 +419,7 @@ func (q *Queries) PassagesRead(ctx context.Context, db DBTX, arg PassagesReadPar
 const VectorsIndexes = `-- name: VectorsIndexes :many
 SELECT c.relname::text AS name, i.indisvalid AS valid, coalesce(c.relname ~ '^vehicle_embeddings_lists_[0-9]+$', false)::boolean AS lists
 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indexprs IS NOT NULL
+WHERE i.indrelid = to_regclass('vehicle_embeddings') AND c.relname ~ '^vehicle_embeddings_(half_idx|lists_[0-9]+)$'
 ORDER BY 2 DESC, 3 DESC, 1 DESC
 `
 
@@ -429,7 +429,7 @@ type VectorsIndexesRow struct {
 	Lists bool
 }
 
-// The indexes of the search: the newest lists that can be used first.
+// The indexes that the migrations and indexers have made for the search, and nobody else: the newest lists that can be used first.
 func (q *Queries) VectorsIndexes(ctx context.Context, db DBTX) ([]VectorsIndexesRow, error) {
 	rows, err := db.Query(ctx, VectorsIndexes)
 	if err != nil {
@@ -458,7 +458,7 @@ FROM (
     SELECT count(*) AS indexes,
         max(to_timestamp(substring(c.relname FROM '^vehicle_embeddings_lists_([0-9]+)$')::bigint)) FILTER (WHERE i.indisvalid) AS made
     FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-    WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indexprs IS NOT NULL
+    WHERE i.indrelid = to_regclass('vehicle_embeddings') AND c.relname ~ '^vehicle_embeddings_(half_idx|lists_[0-9]+)$'
 ) l LEFT JOIN vehicle_embeddings e ON true
 `
 
@@ -471,7 +471,7 @@ type VectorsLaidOutRow struct {
 }
 
 // How many vectors there are, whether they are in lists (ivfflat), the second of which is part of their index's name, and how
-// many vectors are newer than these; how many indexes the search has, of which one will do; and what time it is.
+// many vectors are newer than these; how many indexes the program has made for the search, of which one will do; and what time it is.
 func (q *Queries) VectorsLaidOut(ctx context.Context, db DBTX) (VectorsLaidOutRow, error) {
 	row := db.QueryRow(ctx, VectorsLaidOut)
 	var i VectorsLaidOutRow

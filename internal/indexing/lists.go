@@ -9,6 +9,7 @@ package indexing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -31,6 +32,9 @@ const (
 	layOutLimit = "3h"
 )
 
+// errByHand is what LayOut fails with behind a pooler, whose sessions change hands.
+var errByHand = errors.New(`a pooler stands between: it is done by hand (docs/operations.md, "Many vectors")`)
+
 // keepLaidOut lays the vectors out whenever that is due.
 func (x *Indexer) keepLaidOut(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -45,8 +49,8 @@ func (x *Indexer) keepLaidOut(ctx context.Context) {
 
 // LayOut puts the vectors into lists where there are many and most of them are in none or newer
 // than theirs: as many lists as the square root of the number of vectors. Searches and writes go
-// on meanwhile. Of several processes one does it; behind a pooler none does
-// (docs/operations.md, "Many vectors").
+// on meanwhile. Of several processes one does it; behind a pooler it fails.
+// Only indexes that the migrations or an indexer have made are dropped.
 func LayOut(ctx context.Context, db *pgxpool.Pool, log *slog.Logger) error {
 	is, err := catalogdb.New().VectorsLaidOut(ctx, db)
 	if dropsDue := is.LaidOut && is.Indexes > 1; err != nil || !listsDue(is) && !dropsDue {
@@ -61,8 +65,10 @@ func LayOut(ctx context.Context, db *pgxpool.Pool, log *slog.Logger) error {
 		return err
 	}
 	defer closeSoon(ctx, conn)
-	if between, err := database.Pooled(ctx, conn); err != nil || between {
+	if between, err := database.Pooled(ctx, conn); err != nil {
 		return err
+	} else if between {
+		return errByHand
 	}
 	// no startup parameter, as a pooler would refuse it
 	if _, err := conn.Exec(ctx, fmt.Sprintf("SET maintenance_work_mem = '%dMB'", listsMemory(lists)>>20)); err != nil {

@@ -87,10 +87,15 @@ func TestManyVectorsAreLaidOutInLists(t *testing.T) {
 	f.exec(t, fmt.Sprintf("CREATE INDEX %s ON vehicle_embeddings USING ivfflat ((embedding::halfvec(1024)) halfvec_cosine_ops) WITH (lists = 1)", graph))
 	layOut()
 	require.Equal(t, first, f.indexes(t))
+	// what an operator made for a filter of his own is his
+	const theirs = "our_cranes"
+	f.exec(t, "CREATE INDEX "+theirs+" ON vehicle_embeddings USING ivfflat ((embedding::halfvec(1024)) halfvec_cosine_ops) WITH (lists = 1) WHERE model = 'few 1'")
 
 	f.exec(t, "UPDATE vehicle_embeddings SET embedded_at = now() + interval '2 seconds' WHERE model <> 'few 1'")
 	layOutAtOnce()
 	again := f.indexes(t)
+	require.Equal(t, "ivfflat", again[theirs])
+	delete(again, theirs)
 	require.Len(t, again, 1)
 	require.NotEqual(t, first, again, "most vectors are newer than their lists")
 }

@@ -100,7 +100,7 @@ WHERE v.id = ANY(@ids::uuid[]) AND v.is_active;
 
 -- name: VectorsLaidOut :one
 -- How many vectors there are, whether they are in lists (ivfflat), the second of which is part of their index's name, and how
--- many vectors are newer than these; how many indexes the search has, of which one will do; and what time it is.
+-- many vectors are newer than these; how many indexes the program has made for the search, of which one will do; and what time it is.
 SELECT count(e.vehicle_id) AS vectors, coalesce(bool_or(l.made IS NOT NULL), false)::boolean AS laid_out,
     count(e.vehicle_id) FILTER (WHERE l.made IS NULL OR e.embedded_at > l.made) AS newer,
     coalesce(max(l.indexes), 0)::bigint AS indexes, extract(epoch FROM now())::bigint AS second
@@ -108,14 +108,14 @@ FROM (
     SELECT count(*) AS indexes,
         max(to_timestamp(substring(c.relname FROM '^vehicle_embeddings_lists_([0-9]+)$')::bigint)) FILTER (WHERE i.indisvalid) AS made
     FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-    WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indexprs IS NOT NULL
+    WHERE i.indrelid = to_regclass('vehicle_embeddings') AND c.relname ~ '^vehicle_embeddings_(half_idx|lists_[0-9]+)$'
 ) l LEFT JOIN vehicle_embeddings e ON true;
 
 -- name: VectorsIndexes :many
--- The indexes of the search: the newest lists that can be used first.
+-- The indexes that the migrations and indexers have made for the search, and nobody else: the newest lists that can be used first.
 SELECT c.relname::text AS name, i.indisvalid AS valid, coalesce(c.relname ~ '^vehicle_embeddings_lists_[0-9]+$', false)::boolean AS lists
 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indexprs IS NOT NULL
+WHERE i.indrelid = to_regclass('vehicle_embeddings') AND c.relname ~ '^vehicle_embeddings_(half_idx|lists_[0-9]+)$'
 ORDER BY 2 DESC, 3 DESC, 1 DESC;
 
 -- name: EmbeddingPut :batchexec

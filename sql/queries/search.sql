@@ -63,4 +63,4 @@ SELECT count(*) FROM (
 SELECT coalesce(max(pg_relation_size(c.oid) * 3 / 8192), 0)::bigint AS vectors,
     coalesce(max(CASE a.amname WHEN 'ivfflat' THEN coalesce(substring(array_to_string(c.reloptions, ',') FROM 'lists=([0-9]+)'), '100')::bigint END), 0)::bigint AS lists
 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_am a ON a.oid = c.relam
-WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indisvalid AND i.indexprs IS NOT NULL AND a.amname IN ('hnsw', 'ivfflat');
+WHERE i.indrelid = to_regclass('vehicle_embeddings') AND i.indisvalid AND i.indexprs IS NOT NULL AND i.indpred IS NULL AND a.amname IN ('hnsw', 'ivfflat');
